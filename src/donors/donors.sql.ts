@@ -29,7 +29,8 @@ export const LATEST = page('donors_latest', () => 'true');
 export const FOUND = page('donors_found', (row) => `${written(row)} LIKE lower($3)`);
 
 /** Donations of donors: found by the digest of the e-mail address, or by the donation id if there is no address. */
-const WITH_REHEARSALS = '(d.donor_key = ANY($1::bytea[]) OR (d.donor_key IS NULL AND d.id = ANY($2::uuid[])))';
+const WITH_REHEARSALS =
+  '(d.donor_key = ANY($1::bytea[]) OR (d.donor_key IS NULL AND d.id = ANY($2::uuid[])))';
 const OF_PERSONS = `${WITH_REHEARSALS} AND ${notRehearsal('d.event_id')}`;
 
 export interface PersonRow {

@@ -22,7 +22,8 @@ export interface EventRecord {
 export const eventNotFound = () => new NotFoundError('EVENT_NOT_FOUND', 'The event does not exist');
 
 /** A terminal can still have records of a rehearsal. */
-export const rehearsalOver = () => new GoneError('REHEARSAL_OVER', 'The rehearsal is over and its data is deleted');
+export const rehearsalOver = () =>
+  new GoneError('REHEARSAL_OVER', 'The rehearsal is over and its data is deleted');
 
 /**
  * Returns the event if the viewer has access to it. A draft or archived event is visible only to users with access to this

@@ -1,3 +1,4 @@
+import { notRehearsal } from '../common/crypto/rehearsal-ids.js';
 import { actorOf, type Principal } from '../common/access/principal.js';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
@@ -56,11 +57,14 @@ export class DonationsDownload {
 
   async send(
     caller: Principal,
-    { format = 'machine', language, ...filter }: ExportDonationsDto,
+    { format = 'machine', language, rehearsal = false, ...filter }: ExportDonationsDto,
     response: Response,
   ): Promise<void> {
     if (format !== 'machine') assertSeesDonors(caller);
-    const condition = await this.donations.condition(caller, filter);
+    const found = await this.donations.condition(caller, filter);
+    const condition = rehearsal
+      ? found
+      : { ...found, where: `${found.where} AND ${notRehearsal('event_id')}` };
     const event = filter.eventId ? await this.events.find(filter.eventId) : undefined;
     // The audit log stores only the names of the filters, because a search text can be a person's name.
     await this.audit.record(actorOf(caller), 'donations.export', event?.id ?? null, {

@@ -84,7 +84,7 @@ export const TO_SEAL: Statement = {
   text: `SELECT g.id, last.given_at FROM gift_aid_declaration g
     LEFT JOIN LATERAL (SELECT max(kept.given_at) AS given_at FROM (
       SELECT coalesce(${GIVEN_AT}, donation.created_at) AS given_at FROM donation CROSS JOIN ${COVERING}
-      WHERE covering.declaration_id = g.id AND donation.status = 'COMPLETED' AND donation.amount > donation.refunded_amount
+      WHERE covering.declaration_id = g.id AND ${notRehearsal('donation.event_id')} AND donation.status = 'COMPLETED' AND donation.amount > donation.refunded_amount
         AND (donation.id = g.donation_id OR donation.donor_key = $2)
       UNION ALL
       SELECT coalesce(${GIVEN_AT}, donation.created_at) FROM gift_aid_claim_donation claimed
@@ -121,7 +121,8 @@ export const SEALED_OF_PERSON: Statement = {
 export const DECLARED_BY_PERSON: Statement = {
   name: 'gift_aid_declared_by_person',
   text: `SELECT d.id FROM gift_aid_declaration g JOIN donation d ON d.id = g.donation_id
-    WHERE (d.donor_key = ANY($1::bytea[]) OR (d.donor_key IS NULL AND d.id = ANY($2::uuid[]))) AND g.sealed_at IS NULL`,
+    WHERE (d.donor_key = ANY($1::bytea[]) OR (d.donor_key IS NULL AND d.id = ANY($2::uuid[]))) AND g.sealed_at IS NULL
+      AND ${notRehearsal('d.event_id')}`,
 };
 
 /** Deletes sealed declarations after their last day. $1: maximum number of rows */

@@ -43,6 +43,11 @@ const SHOWN = {
  */
 const KNOWN = { kind: { in: [...EMAIL_KINDS] }, state: { in: [...EMAIL_STATES] } };
 
+/** The story of a donation of a rehearsal shows its e-mails. */
+const OF_REAL_EVENTS = {
+  OR: [{ donationId: null }, { donation: { event: { rehearsalOf: null } } }],
+} satisfies Prisma.EmailWhereInput;
+
 /** The list of e-mails, and the test e-mail of the settings. */
 @Injectable()
 export class EmailsService {
@@ -60,7 +65,7 @@ export class EmailsService {
       throw new InvalidInputError('CURSOR_INVALID', 'cursor does not belong to this list');
     const { email } = await this.prisma.client();
     const rows = await email.findMany({
-      where: { ...KNOWN, ...(state && { state }), ...(cursor && { id: { lt: cursor } }) },
+      where: { ...KNOWN, ...OF_REAL_EVENTS, ...(state && { state }), ...(cursor && { id: { lt: cursor } }) },
       orderBy: { id: 'desc' },
       take: limit + 1,
       select: SHOWN,

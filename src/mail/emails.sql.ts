@@ -167,6 +167,12 @@ export const CLAIM: Statement = {
     RETURNING id, kind, subject, donation_id, sealed, created_at, round, attempts, is_copy, claimed_until`,
 };
 
+/** $1: donation. One row if the donation is of a rehearsal, with the only addresses that get its e-mails. */
+export const REHEARSAL_OF_DONATION: Statement = {
+  name: 'email_rehearsal_of_donation',
+  text: `SELECT rehearsal.mail_to FROM donation JOIN rehearsal ON rehearsal.event_id = donation.event_id WHERE donation.id = $1`,
+};
+
 // True only while this process still has the claim.
 const OURS = 'WHERE id = $1 AND claimed_until = $2';
 

@@ -18,6 +18,7 @@ import {
   MARK_SENT,
   POSTPONE,
   PRUNE,
+  REHEARSAL_OF_DONATION,
   SETTLE_GONE,
   TRY_LATER,
 } from './emails.sql.js';
@@ -121,6 +122,10 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
         await this.database.query(POSTPONE, [...claimOf(row), interval(composed.postponedMs)]);
         return true;
       }
+      if (await this.isHeldBack(row, composed.email.to)) {
+        await this.database.query(GIVE_UP, [...claimOf(row), 'failed', 'Not sent: rehearsal']);
+        return true;
+      }
       if (composed.isCopy !== undefined && row.is_copy === null)
         await this.database.query(MARK_COPY, [...claimOf(row), composed.isCopy]);
       failure = await this.failureOf(() => this.smtp.send(composed.email, `${row.id}.${row.round}`));
@@ -130,6 +135,15 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
     }
     await (failure ? this.failed(row, failure) : this.sent(row));
     return failure?.kind !== 'away';
+  }
+
+  /** True for an e-mail of a rehearsal to an address outside its team. */
+  private async isHeldBack({ donation_id }: ClaimedEmail, to: string): Promise<boolean> {
+    if (donation_id === null) return false;
+    const [rehearsal] = await this.database.query<{ mail_to: string[] }>(REHEARSAL_OF_DONATION, [
+      donation_id,
+    ]);
+    return rehearsal !== undefined && !rehearsal.mail_to.includes(to.toLowerCase());
   }
 
   private async failureOf(send: () => Promise<void>): Promise<SmtpFailure | undefined> {

@@ -71,6 +71,8 @@ export interface ReceiptContent {
   readonly copy: boolean;
   /** Reason why the receipt is void; undefined for a valid one. */
   readonly voidBecause: string | undefined;
+  /** Stamp on a receipt with such a reason. */
+  readonly stamp: string;
   /** Text with the number of the receipt that this receipt replaces after a correction. */
   readonly replaces: string | undefined;
   readonly donor: string;
@@ -83,15 +85,22 @@ export interface ReceiptContent {
   readonly issuer: ReceiptIssuer;
 }
 
-/** Returns the printed form of a receipt number: 2026 and 42 give `2026-000042`. */
+/**
+ * Returns the printed form of a receipt number: 2026 and 42 give `2026-000042`. Receipts of a rehearsal have a negative year, and
+ * their form is `R-000042`.
+ */
 export const receiptNumber = (year: number, number: number): string =>
-  `${year}-${String(number).padStart(6, '0')}`;
+  `${year < 0 ? REHEARSAL : year}-${String(number).padStart(6, '0')}`;
+
+const REHEARSAL = 'R';
+const isOfRehearsal = (number: string): boolean => number.startsWith(`${REHEARSAL}-`);
 
 export function receiptContent(subject: ReceiptSubject, issuer: ReceiptIssuer): ReceiptContent {
   const locale = donorLocale({ default: issuer.locale, supported: issuer.supported }, subject.locale);
   const { language, wording } = wordingFor(locale);
   const money = (amount: bigint) => formatMoney(amount, subject.currency, locale);
   const dateOf = (time: Date) => dateInWords(time, locale, issuer.timezone, subject);
+  const ofRehearsal = isOfRehearsal(subject.number);
   const partlyRefunded = subject.refundedAmount > 0n && subject.status === 'COMPLETED';
   return {
     language,
@@ -100,7 +109,8 @@ export function receiptContent(subject: ReceiptSubject, issuer: ReceiptIssuer): 
     issuedOn: dateOf(subject.issuedAt),
     issuedAt: subject.issuedAt,
     copy: subject.copy,
-    voidBecause: voidReason(subject.status, wording),
+    voidBecause: ofRehearsal ? wording.rehearsalOnly : voidReason(subject.status, wording),
+    stamp: ofRehearsal ? wording.rehearsal : wording.void,
     replaces:
       subject.replaces === null
         ? undefined

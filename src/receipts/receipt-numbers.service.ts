@@ -57,9 +57,13 @@ export class ReceiptNumbers {
   ): Promise<IssuedReceipts> {
     if (donationIds.length === 0) return { receipts: new Map(), incomplete: new Map() };
     const { timezone } = await this.settings.global();
-    const year = yearIn(timezone, new Date());
     return await this.database.transaction(async (tx) => {
-      const locked = await tx.query<{ id: string }>(LOCK_DONATIONS, [[...donationIds]]);
+      const locked = await tx.query<{ id: string; series: number | null }>(LOCK_DONATIONS, [
+        [...donationIds],
+      ]);
+      // The donations of a rehearsal are never read together with others.
+      const series = locked[0]?.series ?? null;
+      const year = series === null ? yearIn(timezone, new Date()) : -series;
       const { packed, lacking } = await readFacts(
         tx,
         locked.map(({ id }) => id),
@@ -79,7 +83,7 @@ export class ReceiptNumbers {
         completed,
         replaced.map(({ donation_id }) => donation_id),
         replaced.map(({ number }) => number),
-        completed.map(newCheckCode),
+        completed.map(() => (series === null ? newCheckCode() : null)),
         [...packed.keys()],
         plan?.pack.id ?? null,
         plan?.pack.version ?? null,
@@ -87,7 +91,8 @@ export class ReceiptNumbers {
       ]);
       const fresh = receipts.filter(({ copy }) => !copy);
       const numbers = new Map(fresh.map((one) => [one.donation_id, receiptNumber(one.year, one.number)]));
-      await this.changes.setReceiptNumbers(tx, numbers);
+      // A number of a rehearsal is unique only within the rehearsal.
+      if (series === null) await this.changes.setReceiptNumbers(tx, numbers);
       for (const { donation_id: id, number } of replaced)
         this.changes.note(
           tx,

@@ -82,10 +82,10 @@ class ReceiptPage {
     this.footer();
   }
 
-  /** Draws a stamp on each page of a void receipt. The stamp is drawn last, so that it is above the other content. */
+  /** Draws a stamp on each page of a void receipt, and of a receipt of a rehearsal. The stamp is drawn last, so that it is above the other content. */
   private stamp(): void {
     const { sheet, content } = this;
-    if (content.voidBecause) sheet.stamp(content.wording.void.toLocaleUpperCase(content.language));
+    if (content.voidBecause) sheet.stamp(content.stamp.toLocaleUpperCase(content.language));
   }
 
   private head(): void {

@@ -10,6 +10,9 @@ export interface ReceiptWording {
   readonly voidRefunded: string;
   readonly voidCancelled: string;
   readonly voidReplaced: string;
+  /** Stamp on the receipts of a rehearsal, and the reason below it. */
+  readonly rehearsal: string;
+  readonly rehearsalOnly: string;
   /** Text with `{number}`, the number of the receipt that was issued before the correction. */
   readonly replaces: string;
   readonly receivedFrom: string;
@@ -48,6 +51,8 @@ const WORDINGS = {
     voidRefunded: 'This receipt is void: the donation was refunded in full.',
     voidCancelled: 'This receipt is void: the donation was cancelled.',
     voidReplaced: 'This receipt is void: a newer receipt replaces it.',
+    rehearsal: 'Rehearsal',
+    rehearsalOnly: 'Rehearsal: no receipt',
     replaces: 'Corrected: this receipt cancels and replaces receipt no. {number}, which is void.',
     receivedFrom: 'Received with thanks from',
     anonymous: 'An anonymous donor',
@@ -89,6 +94,8 @@ const WORDINGS = {
     voidRefunded: 'Diese Quittung ist ungültig: Die Spende wurde vollständig erstattet.',
     voidCancelled: 'Diese Quittung ist ungültig: Die Spende wurde storniert.',
     voidReplaced: 'Diese Quittung ist ungültig: Eine neuere Quittung ersetzt sie.',
+    rehearsal: 'Probe',
+    rehearsalOnly: 'Probe: keine Quittung',
     replaces: 'Berichtigt: Diese Quittung ersetzt die Quittung Nr. {number}, die damit ungültig ist.',
     receivedFrom: 'Mit Dank erhalten von',
     anonymous: 'Anonyme Spende',
@@ -130,6 +137,8 @@ const WORDINGS = {
     voidRefunded: 'Ce reçu est annulé : le don a été intégralement remboursé.',
     voidCancelled: 'Ce reçu est annulé : le don a été annulé.',
     voidReplaced: 'Ce reçu est annulé : un reçu plus récent le remplace.',
+    rehearsal: 'Répétition',
+    rehearsalOnly: 'Répétition : pas de reçu',
     replaces: 'Rectifié : ce reçu annule et remplace le reçu n° {number}.',
     receivedFrom: 'Reçu avec nos remerciements de',
     anonymous: 'Un donateur anonyme',
@@ -171,6 +180,8 @@ const WORDINGS = {
     voidRefunded: 'Este recibo queda anulado: la donación se reembolsó por completo.',
     voidCancelled: 'Este recibo queda anulado: la donación se canceló.',
     voidReplaced: 'Este recibo queda anulado: lo sustituye un recibo más reciente.',
+    rehearsal: 'Ensayo',
+    rehearsalOnly: 'Ensayo: no es un recibo',
     replaces: 'Corregido: este recibo anula y sustituye al recibo n.º {number}.',
     receivedFrom: 'Recibido con gratitud de',
     anonymous: 'Donante anónimo',
@@ -212,6 +223,8 @@ const WORDINGS = {
     voidRefunded: 'Questa ricevuta è annullata: la donazione è stata rimborsata per intero.',
     voidCancelled: 'Questa ricevuta è annullata: la donazione è stata annullata.',
     voidReplaced: 'Questa ricevuta è annullata: la sostituisce una ricevuta più recente.',
+    rehearsal: 'Prova',
+    rehearsalOnly: 'Prova: non è una ricevuta',
     replaces: 'Rettificata: questa ricevuta annulla e sostituisce la ricevuta n. {number}.',
     receivedFrom: 'Ricevuto con gratitudine da',
     anonymous: 'Donatore anonimo',
@@ -253,6 +266,8 @@ const WORDINGS = {
     voidRefunded: 'Deze kwitantie is ongeldig: de donatie is volledig terugbetaald.',
     voidCancelled: 'Deze kwitantie is ongeldig: de donatie is geannuleerd.',
     voidReplaced: 'Deze kwitantie is ongeldig: een nieuwere kwitantie vervangt deze.',
+    rehearsal: 'Repetitie',
+    rehearsalOnly: 'Repetitie: geen kwitantie',
     replaces: 'Gecorrigeerd: deze kwitantie vervangt kwitantienr. {number}, dat hiermee ongeldig is.',
     receivedFrom: 'Met dank ontvangen van',
     anonymous: 'Een anonieme donateur',
@@ -294,6 +309,8 @@ const WORDINGS = {
     voidRefunded: 'هذا الإيصال لاغٍ: أُعيد مبلغ التبرع كاملًا.',
     voidCancelled: 'هذا الإيصال لاغٍ: أُلغي التبرع.',
     voidReplaced: 'هذا الإيصال لاغٍ: يحل محله إيصال أحدث.',
+    rehearsal: 'تدريب',
+    rehearsalOnly: 'تدريب: ليس إيصالًا',
     replaces: 'تصحيح: يلغي هذا الإيصال الإيصال رقم {number} ويحل محله.',
     receivedFrom: 'استلمنا مع الشكر من',
     anonymous: 'فاعل خير',

@@ -70,10 +70,11 @@ export const RECEIPTS_OF_EVENT: Statement = {
 // with the counter lock does not wait for another lock. ISSUE runs after the counter lock, so that it sees all numbers
 // committed before.
 
-/** Locks and returns the donations that can have a receipt, in number order. */
+/** Locks and returns the donations that can have a receipt, in number order. `series` is the one of a rehearsal. */
 export const LOCK_DONATIONS: Statement = {
   name: 'receipt_lock_donations',
-  text: `SELECT id FROM donation WHERE id = ANY($1::uuid[]) AND status = 'COMPLETED' AND NOT is_past_donation
+  text: `SELECT id, (SELECT series FROM rehearsal WHERE rehearsal.event_id = donation.event_id) AS series
+    FROM donation WHERE id = ANY($1::uuid[]) AND status = 'COMPLETED' AND NOT is_past_donation
     ORDER BY id FOR NO KEY UPDATE`,
 };
 
@@ -96,7 +97,10 @@ const withoutPack = (name: string, of: string): Statement => ({
 /** $1: event; $2: after this id; $3: limit. Reads the completed donations that have no receipt of a pack. */
 export const WITHOUT_PACK = withoutPack('receipt_without_pack', 'd.event_id = $1');
 /** $1: donor key; $2: after this id; $3: limit. The same for a donor at all events. */
-export const WITHOUT_PACK_OF_DONOR = withoutPack('receipt_without_pack_of_donor', `d.donor_key = $1 AND ${notRehearsal('d.event_id')}`);
+export const WITHOUT_PACK_OF_DONOR = withoutPack(
+  'receipt_without_pack_of_donor',
+  `d.donor_key = $1 AND ${notRehearsal('d.event_id')}`,
+);
 
 /**
  * $1: donations; $2: those that get a receipt of a pack. Makes receipts void if the donor was corrected or the amount grew after
@@ -108,7 +112,7 @@ export const VOID_OUTDATED: Statement = {
       UPDATE receipt r SET replaced_at = now() FROM donation d
       WHERE d.id = ANY($1::uuid[]) AND r.donation_id = d.id AND r.replaced_at IS NULL
         AND (NOT ${IS_RIGHT} OR (r.pack IS NULL AND d.id = ANY($2::uuid[])))
-      RETURNING r.donation_id, d.receipt_number AS number
+      RETURNING r.donation_id, coalesce(d.receipt_number, 'R-' || lpad(r.number::text, 6, '0')) AS number
     ), freed AS (
       DELETE FROM confirmed_gift c USING voided WHERE c.donation_id = voided.donation_id AND NOT c.is_collective
     )

@@ -56,12 +56,17 @@ const same = (...columns: string[]) =>
 /** The day of the real event becomes now. */
 const moved = (column: string) => `source.${column} + (now() - event.date)`;
 
-/** $1: the real event; $2: id; $3: slug; $4: with names; $5: addresses. Returns no row if the real event does not exist. */
+/**
+ * Receipts of a rehearsal are never documents for the tax office.
+ * $1: the real event; $2: id; $3: slug; $4: with names; $5: addresses. Returns no row if the real event does not exist.
+ */
 export const CREATE_TWIN: Statement = {
   name: 'rehearsal_create',
   text: `WITH twin AS (
       INSERT INTO event (id, slug, name, description, date, goal_amount, currency, status, overrides, rehearsal_of, updated_at)
-      SELECT $2, $3, name, description, now(), goal_amount, currency, 'active', overrides, id, now() FROM event WHERE id = $1
+      SELECT $2, $3, name, description, now(), goal_amount, currency, 'active',
+        overrides || jsonb_build_object('receipts', coalesce(overrides -> 'receipts', '{}') || '{"pack": "none"}'), id, now()
+      FROM event WHERE id = $1
       RETURNING id
     )
     INSERT INTO rehearsal (event_id, with_names, mail_to) SELECT id, $4, $5 FROM twin RETURNING event_id`,
@@ -88,7 +93,15 @@ export const COPIES: readonly Statement[] = [
   }),
   copy('match_pool', {
     ...same('name', 'matcher_name', 'is_matcher_anonymous', 'logo', 'url', 'cap', 'currency', 'ratio'),
-    ...same('per_gift_cap', 'min_gift', 'per_donor_cap', 'kinds', 'grace_minutes', 'keeps_pledges', 'keep_days'),
+    ...same(
+      'per_gift_cap',
+      'min_gift',
+      'per_donor_cap',
+      'kinds',
+      'grace_minutes',
+      'keeps_pledges',
+      'keep_days',
+    ),
     ...same('remainder', 'priority', 'due_on', 'actor_kind', 'actor_id'),
     status: `CASE WHEN ${IS_DRAFT} THEN 'draft' ELSE 'scheduled' END`,
     version: '1',

@@ -52,6 +52,7 @@ export class Rehearsals {
     const real = await this.events.get(ref);
     if (isRehearsal(real.id))
       throw new ConflictError('REHEARSAL_OF_REHEARSAL', 'A rehearsal has no rehearsal of its own');
+    if ((await this.database.query(REHEARSAL_OF, [real.id])).length > 0) throw exists();
     const id = newRehearsalId();
     const slug = real.slug.slice(0, MOST_OF_SLUG).replace(/-$/, '') + SLUG_END;
     const copied = [real.id, id, randomInt(2 ** 48 - 1)];
@@ -98,9 +99,10 @@ export class Rehearsals {
   }
 }
 
+const exists = () => new ConflictError('REHEARSAL_EXISTS', 'The event has a rehearsal already');
+
 function taken(error: unknown): never {
-  if (isUniqueViolation(error, 'event_rehearsal_of_key'))
-    throw new ConflictError('REHEARSAL_EXISTS', 'The event has a rehearsal already');
+  if (isUniqueViolation(error, 'event_rehearsal_of_key')) throw exists();
   if (isUniqueViolation(error, 'event_slug_key'))
     throw new ConflictError('EVENT_SLUG_TAKEN', 'Another event has this slug');
   throw error;

@@ -1,5 +1,11 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { BlankIsAbsent, LanguageTag, OneOf, WhenSent } from '../../common/validation/field.decorators.js';
+import {
+  BlankIsAbsent,
+  LanguageTag,
+  OneOf,
+  QueryFlag,
+  WhenSent,
+} from '../../common/validation/field.decorators.js';
 import { SYSTEMS } from '../systems/system-names.js';
 import { DonationFilterDto } from '../../donations/dto/list-donations.dto.js';
 
@@ -16,6 +22,14 @@ export class ExportDonationsDto extends DonationFilterDto {
   @WhenSent()
   @OneOf(FORMATS)
   format?: (typeof FORMATS)[number];
+
+  @ApiPropertyOptional({
+    example: false,
+    description: 'True for the donations of a rehearsal; without it, the file of a rehearsal is empty',
+  })
+  @WhenSent()
+  @QueryFlag()
+  rehearsal?: boolean;
 
   @ApiPropertyOptional({
     example: 'de',

@@ -1,3 +1,4 @@
+import { isRehearsal } from '../../common/crypto/rehearsal-ids.js';
 import { Injectable } from '@nestjs/common';
 import { isId, newId, timeOfId } from '../../common/crypto/ids.js';
 import { KeyRing } from '../../common/crypto/key-ring.js';
@@ -281,6 +282,8 @@ export class FactBooking {
   ): Promise<BookingOutcome> {
     if (!home) {
       if (fact.eventRef === undefined && fact.donationId === undefined) return { kind: 'foreign' };
+      // The payment belongs to a rehearsal that was deleted.
+      if (fact.eventRef !== undefined && isRehearsal(fact.eventRef)) return { kind: 'foreign' };
       await reportUnmatched(tx, source.provider, fact);
       return { kind: 'unmatched', paymentId: fact.paymentId };
     }

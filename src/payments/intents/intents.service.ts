@@ -31,6 +31,7 @@ import { joinPledge, lockPayablePledge } from '../booking/pledge-payments.js';
 import { MissingRightError, ProviderRefusedError } from '../providers/provider-errors.js';
 import { KEEP_PROVIDER_REQUEST } from './provider-requests.sql.js';
 import { PaymentProviders } from '../providers/payment-providers.js';
+import { refuseLiveRehearsal } from '../providers/rehearsal-keys.js';
 import { TransferIntents } from './transfer-intents.service.js';
 
 /** The stored answer of an intent. */
@@ -121,6 +122,7 @@ export class IntentsService {
     const kept = key && (await keptAnswer(this.database, key));
     if (kept?.answer) return this.opened(kept.answer);
     const provider = this.providers.forIntent(sent.method, sent.provider);
+    refuseLiveRehearsal(provider, event.id);
     const pledge = await this.rules.payable(event, sent);
     const wanted = { eventId: event.id, email: sent.metadata.donorEmail ?? null };
     // Without a stored answer, a retry uses the budget again, because the failed try does not count in the budget.
@@ -177,6 +179,7 @@ export class IntentsService {
     event: Pick<EventRecord, 'id' | 'name'>,
     { address = this.providers.publicUrl, pledgeToken, team }: ComingBack = {},
   ): Promise<CreatedPayment> {
+    refuseLiveRehearsal(provider, event.id);
     const token = donorTokenOf(this.keys, donation.id);
     // Use the event id, not the slug. The slug may change, but a request with the same key must stay the same.
     const page = `${address}/donate/${event.id}`;

@@ -326,6 +326,8 @@ export interface PaymentProvider {
   /** The name in the provider's definition. */
   readonly name: string;
   readonly type: OnlineType;
+  /** True if the keys cannot move real money. Without it, the provider takes no payment for a rehearsal. */
+  readonly isTest?: boolean;
   /** Permissions of the API key; absent if the provider has no such permissions. */
   readonly rights?: KeyRights;
 

@@ -1,3 +1,4 @@
+import { refuseLiveRehearsal } from '../../payments/providers/rehearsal-keys.js';
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../../audit/audit.js';
 import { newId } from '../../common/crypto/ids.js';
@@ -144,6 +145,7 @@ export class GuestCards {
     const { guest, event, terms } = view;
     assertCanSave(view);
     const { provider } = this.taker() ?? cardsOff();
+    refuseLiveRehearsal(provider, event.id);
     const text = this.consentTo(view, sent.language);
     if (text.digest.toString('hex') !== sent.textDigest)
       throw new ConflictError(

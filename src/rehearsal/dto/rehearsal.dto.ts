@@ -8,11 +8,18 @@ const MAIL_TO = ['team@charity.example'];
 
 /** Body of `POST /events/:id/rehearsal`. */
 export class StartRehearsal {
-  @ApiProperty({ example: false, description: 'True copies the names of the guests; false gives sample names' })
+  @ApiProperty({
+    example: false,
+    description: 'True copies the names of the guests; false gives sample names',
+  })
   @Flag()
   withNames: boolean;
 
-  @ApiProperty({ type: [String], example: MAIL_TO, description: 'Addresses of the team. E-mails to other addresses are not sent' })
+  @ApiProperty({
+    type: [String],
+    example: MAIL_TO,
+    description: 'Addresses of the team. E-mails to other addresses are not sent',
+  })
   @Check(
     (value) =>
       Array.isArray(value) && value.length <= MOST_ADDRESSES && value.every((one) => !emailProblem(one))

@@ -47,7 +47,10 @@ export const EXPLAIN_EVENT: Statement = {
   text: explained('event_id = $1', totalsOfEvent('$1')),
 };
 
-export const EXPLAIN_ALL: Statement = { name: 'explain_all', text: explained(notRehearsal('event_id'), TOTALS_OF_ALL) };
+export const EXPLAIN_ALL: Statement = {
+  name: 'explain_all',
+  text: explained(notRehearsal('event_id'), TOTALS_OF_ALL),
+};
 
 /**
  * $1: event. Fees of the event's payments and disputes, one row for each currency. This is a separate statement, because

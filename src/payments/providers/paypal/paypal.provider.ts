@@ -1,3 +1,4 @@
+import { isLoopback } from '../../../config/rules.js';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { KeyRights } from '../key-rights.js';
 import { payPalBalance } from './paypal-balance.js';
@@ -59,9 +60,10 @@ const DECLINED: ReadonlySet<string> = new Set([
 
 const MONEY_MAY_MOVE: ReadonlySet<PaymentFact['kind']> = new Set(['paid', 'processing', 'unknown']);
 
+const TEST_HOST = 'api-m.sandbox.paypal.com';
 const DASHBOARDS: Readonly<Record<string, string>> = {
   'api-m.paypal.com': 'www.paypal.com',
-  'api-m.sandbox.paypal.com': 'www.sandbox.paypal.com',
+  [TEST_HOST]: 'www.sandbox.paypal.com',
 };
 
 /** Maximum length of PayPal's `description` and `brand_name`. */
@@ -78,6 +80,7 @@ export class PayPalProvider implements PaymentProvider {
   /** PayPal lists the webhook events of one month. */
   readonly eventsKeptDays = 30;
   readonly eventsListedWithinMs = 30 * 60 * 1000;
+  readonly isTest: boolean;
   readonly rights: KeyRights;
   private readonly reader: PayPalReader;
   private readonly refunds: PayPalRefunds;
@@ -92,6 +95,7 @@ export class PayPalProvider implements PaymentProvider {
     private readonly client = new PayPalClient(config),
   ) {
     this.rights = client.rights;
+    this.isTest = config.apiUrl.hostname === TEST_HOST || isLoopback(config.apiUrl);
     this.reader = new PayPalReader(client);
     this.refunds = new PayPalRefunds(client, this.reader);
     this.disputes = new PayPalDisputes(client, this.reader, config.merchantId);

@@ -63,7 +63,7 @@ export class StripeProvider implements PaymentProvider {
   private readonly webhooks: StripeWebhooks;
   private readonly cards: StripeCards;
   private readonly isStandIn: boolean;
-  private readonly isTest: boolean;
+  readonly isTest: boolean;
 
   /**
    * @param publicUrl address of this service for donors and Stripe
