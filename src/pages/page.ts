@@ -8,6 +8,7 @@ import { type Html, html, trusted } from './html.js';
 import { oldBrowserCheck, type OldBrowserCheck } from './old-browser.js';
 import { edgeTonesOfLogo } from './logo-tones.js';
 import { isScheme, stylesOf } from './page-colours.js';
+import { rehearsalBand } from './rehearsal-band.js';
 import { localeOfTexts } from './texts.js';
 import { webFiles } from './web-files.js';
 
@@ -15,6 +16,10 @@ export interface PageModel {
   /** Folder of `web/` with the page's texts, script and style sheets. */
   readonly name: string;
   readonly title: string;
+  /** The event of the page; null if the page's script chooses it. Pages of a rehearsal have a band. */
+  readonly eventId?: string | null;
+  /** True for a page that fills the screen and does not scroll. */
+  readonly isWholeScreen?: boolean;
   /** BCP 47. */
   readonly locale: string;
   readonly settings: Pick<Settings, 'theme'>;
@@ -56,7 +61,8 @@ export function sendRendered(response: Response, { status, policy, body, etag }:
 
 /** Renders a page with its files and the charity's branding. The Content-Security-Policy allows only these. */
 export function renderPage(model: PageModel): RenderedPage {
-  const style = branding(model);
+  const band = rehearsalBand(model.eventId, model.locale, model.isWholeScreen ?? false);
+  const style = branding(model) + (band?.style ?? '');
   const { script, styles } = webFiles().of(model.name);
   const locale = localeOfTexts(model.name, model.locale);
   const check = script === undefined ? undefined : oldBrowserCheck(model.name);
@@ -66,7 +72,7 @@ export function renderPage(model: PageModel): RenderedPage {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${model.title}</title>
+<title>${band?.title}${model.title}</title>
 ${model.description && html`<meta name="description" content="${model.description}" />`}
 ${model.personal && html`<meta name="robots" content="noindex" />`}
 <link rel="icon" href="${webFiles().icon}" type="image/svg+xml">
@@ -75,7 +81,7 @@ ${styles.map((href) => html`<link rel="stylesheet" href="${href}" /> `)}<style>$
 ${script && html`<script type="module" src="${script}"></script>`}
 </head>
 <body${model.data !== undefined && html` data-model="${JSON.stringify(model.data)}"`}>
-${model.body}${check?.script}
+${band?.markup}${model.body}${check?.script}
 ${world.map((href) => html`<link rel="stylesheet" href="${href}" />`)}
 </body>
 </html>

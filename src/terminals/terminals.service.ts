@@ -41,13 +41,18 @@ const BEAT: Statement = {
         ${signInsOn('$1::uuid', '$4::uuid')}
           AND sign_in.created_at > now() - make_interval(secs => $5)))
     WHERE id = $1 AND revoked_at IS NULL
-    RETURNING id, name, CASE WHEN released_at > now() - interval '${RELEASE_LASTS}' THEN released_at END AS released_at`,
+    RETURNING id, name, CASE WHEN released_at > now() - interval '${RELEASE_LASTS}' THEN released_at END AS released_at, (
+      SELECT json_build_object('eventId', twin.id, 'name', twin.name) FROM event twin
+      WHERE twin.rehearsal_of IS NOT NULL AND twin.status <> 'archived'
+        AND (terminal.event_id IS NULL OR twin.rehearsal_of = terminal.event_id)
+      ORDER BY twin.id DESC LIMIT 1) AS rehearsal`,
 };
 
 interface BeatRow {
   readonly id: string;
   readonly name: string;
   readonly released_at: Date | null;
+  readonly rehearsal: HeartbeatAnswer['rehearsal'];
 }
 
 /** Manages enrolled terminals and their status reports. */
@@ -127,6 +132,7 @@ export class Terminals {
       terminal: { id: row.id, name: row.name },
       serverTime: new Date().toISOString(),
       release: row.released_at && { before: row.released_at.toISOString() },
+      rehearsal: row.rehearsal,
     };
   }
 

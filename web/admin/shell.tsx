@@ -1,12 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Capability } from '../../src/common/access/principal.js';
+import type { EventDto } from '../../src/events/dto/event.dto.js';
 import type { OpenReviewItemsDto } from '../../src/reporting/review/dto/open-review-items.dto.js';
 import { Dialog } from '../desk/dialog.js';
 import { Icon, type IconName } from '../desk/icons.js';
 import { Menu } from '../desk/menu.js';
 import { Pill } from '../desk/states.js';
 import { number, t, type TextKey, word } from '../desk/texts.js';
+import { showRehearsal } from '../kit/rehearsal.js';
 import { useQuery } from './api/query.js';
 import { signOut } from './api/session.js';
 import { discardDrafts } from './drafts.js';
@@ -64,16 +66,21 @@ const GROUPS: readonly { readonly title: TextKey; readonly entries: readonly Ent
 const REVIEW_EVERY_MS = 60_000;
 
 export function Shell({ children }: { children: ComponentChildren }) {
-  const { path } = usePlace();
+  const { path, query } = usePlace();
   const [open, setOpen] = useState(false);
   const here = path.split('/')[0] ?? '';
   useEffect(() => setOpen(false), [path]);
   // Any part of the page can name a field of a country, for example in an error.
   usePacks();
+  const slug = here === 'events' ? path.split('/')[1] : query.get('event');
+  const isLooked = slug?.endsWith('-rehearsal') === true;
+  const { data: event } = useQuery<EventDto>(isLooked ? `/events/${encodeURIComponent(slug)}` : null);
+  const shown = isLooked ? event?.id : undefined;
   useEffect(() => {
     const entry = GROUPS.flatMap(({ entries }) => entries).find((one) => one.path === here);
     document.title = `${t(entry?.text ?? 'nav.desk')} · ${model.organization}`;
-  }, [here]);
+    showRehearsal(shown);
+  }, [here, shown]);
   return (
     <div class="shell">
       <a class="skip" href="#main">

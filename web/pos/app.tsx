@@ -132,6 +132,7 @@ function Banners({ session }: { session: Session }) {
   const revoked = useValue(till.terminals.revoked);
   const update = useValue(till.updates.ready);
   const waiting = useValue(till.queue.waiting);
+  useValue(till.terminals.rehearsal);
   const refused = waiting.filter(({ state }) => state !== 'waiting');
   return (
     <div class="banners">
@@ -151,6 +152,20 @@ function Banners({ session }: { session: Session }) {
           <span>{t('session.ended', { name: session.user.name })}</span>
           <button type="button" class="link" onClick={() => till.signingIn.set(true)}>
             {t('signIn')}
+          </button>
+        </p>
+      )}
+      {till.offered && till.offered.eventId !== session.event.id && (
+        <p class="note banner">
+          <button
+            type="button"
+            class="link"
+            onClick={() => {
+              till.rehearses = true;
+              till.signingIn.set(true);
+            }}
+          >
+            {t('rehearsal')}
           </button>
         </p>
       )}

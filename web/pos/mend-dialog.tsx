@@ -232,6 +232,7 @@ function Refused({ record, session, onClose }: Props) {
 }
 
 const EXPLAINED = new Set([
+  'REHEARSAL_OVER',
   'AMOUNT_TOO_LARGE',
   'CONFIRMATION_REQUIRED',
   'EVENT_TAKES_NO_DONATIONS',

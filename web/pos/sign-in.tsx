@@ -26,7 +26,7 @@ export function SignIn({ onCancel }: { onCancel?: () => void }) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [enrolling, setEnrolling] = useState(false);
-  const { events, choice, choose, other, setOther } = useEvents();
+  const { events, offered, choice, choose, other, setOther } = useEvents();
   const waiting = useValue(till.queue.waiting);
   const terminal = useValue(till.terminals.terminal);
   const session = useValue(till.sessions.session);
@@ -94,6 +94,7 @@ export function SignIn({ onCancel }: { onCancel?: () => void }) {
                 {name}
               </option>
             ))}
+            {offered && <option value={offered.eventId}>⟪R⟫ {offered.name}</option>}
             <option value={ONLY_ONE}>{t('event.onlyOne')}</option>
             <option value={OTHER}>{t('event.other')}</option>
           </select>
@@ -179,9 +180,13 @@ interface Choice {
 function useEvents() {
   const terminal = useValue(till.terminals.terminal);
   const [events, setEvents] = useState<readonly Choice[]>([]);
+  useValue(till.terminals.rehearsal);
+  const { offered } = till;
   const [choice, choose] = useState(
-    terminal?.eventId ?? scannedEvent() ?? till.preferences.value.now.eventRef ?? ONLY_ONE,
+    (till.rehearses && offered?.eventId) ||
+      (terminal?.eventId ?? scannedEvent() ?? till.preferences.value.now.eventRef ?? ONLY_ONE),
   );
+  till.rehearses = false;
   const [other, setOther] = useState('');
   useEffect(
     () =>
@@ -190,12 +195,14 @@ function useEvents() {
         (found) => {
           setEvents(found);
           const known = (ref: string) => found.some((event) => event.ref === ref);
-          choose((before) => (known(before) ? before : (found[0]?.ref ?? ONLY_ONE)));
+          choose((before) =>
+            known(before) || before === till.offered?.eventId ? before : (found[0]?.ref ?? ONLY_ONE),
+          );
         },
       ),
     [terminal?.eventId],
   );
-  return { events, choice, choose, other, setOther };
+  return { events, offered, choice, choose, other, setOther };
 }
 
 /** The event of the QR code on a PIN slip: `/pos?event=<slug>`. */

@@ -22,6 +22,8 @@ export class Terminals {
   readonly terminal = new Value<Terminal | null>(null);
   /** True if an administrator has blocked this terminal. It must be enrolled again; waiting records stay on it. */
   readonly revoked = new Value(false);
+  /** The rehearsal that the server offers; null if there is none, undefined before the first heartbeat. */
+  readonly rehearsal = new Value<HeartbeatAnswer['rehearsal'] | undefined>(undefined);
   private readonly tabs: Tabs;
 
   constructor(private readonly database: Database) {
@@ -60,12 +62,13 @@ export class Terminals {
         await ask('/health/live');
         return true;
       }
-      const { terminal, release } = await ask<HeartbeatAnswer>('/terminals/heartbeat', {
+      const { terminal, release, rehearsal } = await ask<HeartbeatAnswer>('/terminals/heartbeat', {
         method: 'POST',
         device: now.deviceToken,
         body: { waiting, appVersion: model.version, ...(staffId !== undefined && { staffId }) },
       });
       const releasedBefore = release?.before ?? null;
+      if (this.rehearsal.now?.eventId !== rehearsal?.eventId || !rehearsal) this.rehearsal.set(rehearsal);
       if (terminal.name !== now.name || releasedBefore !== (now.releasedBefore ?? null))
         await this.keep({ ...now, name: terminal.name, releasedBefore });
       return true;

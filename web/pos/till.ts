@@ -1,3 +1,4 @@
+import { showRehearsal } from '../kit/rehearsal.js';
 import { serverNow } from '../kit/clock.js';
 import { Database } from './database.js';
 import { keepDraft } from './kept-draft.js';
@@ -52,6 +53,8 @@ class Till {
   readonly storage = new Value<'fine' | 'low' | 'broken'>('fine');
   /** True while the sign-in covers the open screens, so that another member can sign in. */
   readonly signingIn = new Value(false);
+  /** True if the sign-in begins with the rehearsal. */
+  rehearses = false;
   /** One-time code from the address of the page. */
   readonly enrolCode = new Value<string | undefined>(undefined);
   readonly database = new Database();
@@ -78,7 +81,9 @@ class Till {
     void this.guests.start();
     keepDraft(this.draft, this.sessions.session);
     this.last.set(this.newestOwn());
+    showRehearsal(this.sessions.session.now?.event.id);
     this.sessions.session.onChange(() => {
+      showRehearsal(this.sessions.session.now?.event.id);
       this.sender.nudge();
       this.last.set(this.newestOwn());
     });
@@ -194,6 +199,11 @@ class Till {
     // A second call may have started another timer meanwhile.
     clearTimeout(this.beatTimer);
     this.beatTimer = setTimeout(() => void this.beat(), reached ? BEAT_MS : BEAT_AGAIN_MS);
+  }
+
+  /** The rehearsal that a member can join now. None while a record waits. */
+  get offered() {
+    return this.queue.waiting.now.length === 0 ? this.terminals.rehearsal.now : null;
   }
 
   /** True if a restart would interrupt no input. */

@@ -68,6 +68,7 @@ function shellOf(organization: string, locale: string, languages: readonly strin
   };
   return renderPage({
     name: PAGE,
+    eventId: null,
     title: `${texts['nav.desk'] ?? ''} · ${organization}`,
     locale,
     // The dashboard does not use the charity's colours, so that tables and warnings stay readable.

@@ -69,7 +69,14 @@ export class DonatePages {
     }
     const { event, texts, settings, offered } = view;
     const title = `${fill(texts.title, { event: event.name })} · ${settings.organization}`;
-    const body = { name: 'donate', title, locale: view.locale, settings, root: rootOf(settings, request) };
+    const body = {
+      name: 'donate',
+      title,
+      eventId: event.id,
+      locale: view.locale,
+      settings,
+      root: rootOf(settings, request),
+    };
     const own = { 'frame-ancestors': settings.embed.origins, ...pictureSources(settings) };
     const instead = noticeInstead(view);
     if (instead) {
@@ -145,6 +152,7 @@ export class DonatePages {
       root: rootOf(settings, request),
       ...(problem && { status: 400 }),
       title: `${texts[`${textOf(own)}.title`] ?? ''} · ${settings.organization}`,
+      eventId: view.event.id,
       locale,
       settings,
       personal: true,

@@ -99,6 +99,7 @@ function shellOf(settings: Settings, locale: string): RenderedPage {
   };
   return renderPage({
     name: PAGE,
+    eventId: null,
     title: `${texts.title ?? ''} · ${settings.organization}`,
     locale,
     settings,

@@ -1,3 +1,4 @@
+import type { EventRecord } from '../../events/event-record.js';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { DomainError } from '../../common/errors/domain-errors.js';
@@ -22,6 +23,7 @@ import { readyForm, type ReadyModel, savedCard, stopForm } from './ready-forms.j
 const PAGE = 'donate';
 
 interface Shown {
+  readonly event?: Pick<EventRecord, 'id'>;
   readonly settings: Settings;
   readonly locale: string;
   readonly title: string | undefined;
@@ -155,11 +157,12 @@ export class ReadyPages {
   }
 
   private send(response: Response, shown: Shown): void {
-    const { settings, locale, title, content, status = 200, checkout, data } = shown;
+    const { settings, locale, title, content, status = 200, checkout, data, event } = shown;
     // With `no-referrer`, a browser would send the origin `null` with the form, and the server would refuse the form.
     response.setHeader('Referrer-Policy', 'same-origin');
     sendPage(response, {
       name: PAGE,
+      ...(event && { eventId: event.id }),
       title: `${title ?? ''} · ${settings.organization}`,
       locale,
       settings,

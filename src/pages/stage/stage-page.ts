@@ -18,6 +18,8 @@ export function stagePage(
   const texts = textsOf(PAGE, locale);
   return {
     name: PAGE,
+    eventId: event.id,
+    isWholeScreen: true,
     title: `${event.name} · ${texts['title'] ?? ''}`,
     locale,
     settings,

@@ -40,6 +40,8 @@ export function wallPage(model: WallModel): PageModel {
   const { overlay } = view;
   return {
     name: PAGE,
+    eventId: event.id,
+    isWholeScreen: true,
     title: `${event.name} · ${settings.organization}`,
     description: event.name,
     locale: view.locale,

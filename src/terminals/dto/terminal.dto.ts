@@ -177,6 +177,14 @@ class ReleaseInForce {
   before: string;
 }
 
+class OfferedRehearsal {
+  @ApiProperty({ ...ID, description: 'The event of the rehearsal' })
+  eventId: string;
+
+  @ApiProperty({ example: 'Summer Gala' })
+  name: string;
+}
+
 export class HeartbeatAnswer {
   @ApiProperty({ type: HeartbeatTerminal })
   terminal: HeartbeatTerminal;
@@ -186,6 +194,13 @@ export class HeartbeatAnswer {
 
   @ApiProperty({ type: ReleaseInForce, nullable: true })
   release: ReleaseInForce | null;
+
+  @ApiProperty({
+    type: OfferedRehearsal,
+    nullable: true,
+    description: 'The rehearsal that this terminal can join: of its event, or the newest for a terminal without an event',
+  })
+  rehearsal: OfferedRehearsal | null;
 }
 
 export type TerminalRow = Terminal & {
