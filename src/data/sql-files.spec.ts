@@ -86,6 +86,7 @@ const ONE_MOMENT = 'must be read in the same snapshot as the money it is shown w
 const PUBLIC_PAGE = 'runs on a public page: a process without sign-ins never loads Prisma';
 const COMMAND = 'an operator command has one connection and no application';
 const OF_MONEY = 'is generated for several money tables';
+const COPIES = 'copies an event inside the database, in one transaction with its match pools';
 const SHARED_END = 'reads donations: its FROM is in exported-donations.sql.ts';
 
 /**
@@ -104,6 +105,15 @@ const REASONS: Readonly<Record<string, string>> = {
   match_event_overrides: WITH_MONEY,
   'donors_erase_${table}_reasons': OF_MONEY,
   'donors_export_${name}': OF_MONEY,
+  'rehearsal_copy_${table}': COPIES,
+  rehearsal_create: COPIES,
+  rehearsal_copy_assignments: COPIES,
+  rehearsal_copy_guests: COPIES,
+  rehearsal_end: COPIES,
+  'rehearsal/purge.sql.ts': OF_MONEY,
+  'rehearsal_delete_${table}': OF_MONEY,
+  rehearsal_count_deleted: WITH_MONEY,
+  rehearsal_deleted_so_far: LOCKS,
   donors_erase_floor_messages: WITH_MONEY,
   donors_erase_import_rows: WITH_MONEY,
   donors_erase_uploads: WITH_MONEY,
@@ -197,6 +207,7 @@ const WITHOUT_DELEGATE: Readonly<Record<string, string>> = {
     'a recount takes the time of the database and is written in the transaction that locks the shift',
   keptKey: AT_START,
   lastBackup: 'is written by scripts/database/backup.sh, and read with the books',
+  rehearsal: 'is written in the transactions that copy and delete an event, and read with its donations',
   sessionEpoch: 'is written by npm run sessions:end, and read with every session',
 };
 

@@ -44,6 +44,8 @@ export function rehearsalBand(
     style: STYLE,
     title: eventId === LATER ? '' : REHEARSAL_TITLE,
     // Screen readers read the text once: at the start of the page, or when the script shows it.
-    markup: html`<p class="${look}" id="rehearsal" role="status" lang="${language}"${later}>${wording.rehearsal}</p>`,
+    markup: html`<p class="${look}" id="rehearsal" role="status" lang="${language}" ${later}>
+      ${wording.rehearsal}
+    </p>`,
   };
 }

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { EventsModule } from '../events/events.module.js';
-import { RehearsalPurge } from './rehearsal-purge.service.js';
+import { RehearsalEndings } from './rehearsal-endings.service.js';
 import { RehearsalController } from './rehearsal.controller.js';
 import { Rehearsals } from './rehearsals.service.js';
 
@@ -9,6 +9,6 @@ import { Rehearsals } from './rehearsals.service.js';
 @Module({
   imports: [AuthModule, EventsModule],
   controllers: [RehearsalController],
-  providers: [RehearsalPurge, Rehearsals],
+  providers: [RehearsalEndings, Rehearsals],
 })
 export class RehearsalModule {}

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/audit.js';
-import { SessionService } from '../auth/sessions/session.service.js';
 import { actorOf, type Principal } from '../common/access/principal.js';
 import { CommittedChanges } from '../common/caching/committed-changes.js';
 import { isRehearsal, newRehearsalId } from '../common/crypto/rehearsal-ids.js';
@@ -10,13 +9,12 @@ import { Database, isUniqueViolation } from '../data/database.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import type { EventRecord } from '../events/event-record.js';
 import type { RehearsalDto, StartRehearsal } from './dto/rehearsal.dto.js';
-import { RehearsalPurge } from './rehearsal-purge.service.js';
+import { RehearsalEndings } from './rehearsal-endings.service.js';
 import {
   COPIES,
   COPY_ASSIGNMENTS,
   COPY_GUESTS,
   CREATE_TWIN,
-  END,
   IDLE_DAYS,
   REHEARSAL_OF,
   type RehearsalRow,
@@ -32,8 +30,7 @@ export class Rehearsals {
   constructor(
     private readonly database: Database,
     private readonly events: EventLookup,
-    private readonly purge: RehearsalPurge,
-    private readonly sessions: SessionService,
+    private readonly endings: RehearsalEndings,
     private readonly audit: Audit,
     private readonly changes: CommittedChanges,
   ) {}
@@ -46,13 +43,12 @@ export class Rehearsals {
   /**
    * Copies the event with its settings, assignments, teams, milestones, match pools and guests.
    * @throws NotFoundError `EVENT_NOT_FOUND`
-   * @throws ConflictError `REHEARSAL_EXISTS`, `REHEARSAL_OF_REHEARSAL`, `EVENT_SLUG_TAKEN`
+   * @throws ConflictError `REHEARSAL_EXISTS`, `EVENT_SLUG_TAKEN`
    */
   async start(caller: Principal, ref: string, { withNames, mailTo }: StartRehearsal): Promise<RehearsalDto> {
     const real = await this.events.get(ref);
-    if (isRehearsal(real.id))
-      throw new ConflictError('REHEARSAL_OF_REHEARSAL', 'A rehearsal has no rehearsal of its own');
-    if ((await this.database.query(REHEARSAL_OF, [real.id])).length > 0) throw exists();
+    if (isRehearsal(real.id) || (await this.database.query(REHEARSAL_OF, [real.id])).length > 0)
+      throw exists();
     const id = newRehearsalId();
     const slug = real.slug.slice(0, MOST_OF_SLUG).replace(/-$/, '') + SLUG_END;
     const copied = [real.id, id, randomInt(2 ** 48 - 1)];
@@ -78,18 +74,10 @@ export class Rehearsals {
    */
   async end(caller: Principal, ref: string): Promise<RehearsalDto> {
     const real = await this.events.get(ref);
-    const { event_id: id } = await this.of(real);
-    await this.database.transaction(async (tx) => {
-      const members = await tx.query<{ staff_id: string }>(END, [id]);
-      await this.audit.record(actorOf(caller), 'rehearsal.end', real.id, {}, tx);
-      tx.afterCommit(() => {
-        this.changes.announce(id);
-        for (const { staff_id } of members) this.sessions.revoked(`staff:${staff_id}`);
-      });
-    });
-    const ending = toRehearsal(await this.of(real));
-    void this.purge.runOrLog(id);
-    return ending;
+    await this.endings.close(await this.of(real), actorOf(caller));
+    const ending = await this.of(real);
+    void this.endings.runOrLog(ending.event_id);
+    return toRehearsal(ending);
   }
 
   private async of({ id }: Pick<EventRecord, 'id'>): Promise<RehearsalRow> {
@@ -99,7 +87,7 @@ export class Rehearsals {
   }
 }
 
-const exists = () => new ConflictError('REHEARSAL_EXISTS', 'The event has a rehearsal already');
+const exists = () => new ConflictError('REHEARSAL_EXISTS', 'The event has a rehearsal already, or is one');
 
 function taken(error: unknown): never {
   if (isUniqueViolation(error, 'event_rehearsal_of_key')) throw exists();

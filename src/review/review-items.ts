@@ -30,6 +30,7 @@ export const REVIEW_KINDS = [
   'follower_stalled',
   'match_overpaid',
   'webhook_disabled',
+  'rehearsal_ending',
 ] as const;
 
 export type ReviewKind = (typeof REVIEW_KINDS)[number];

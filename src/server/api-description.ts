@@ -41,6 +41,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Pledges: 'Paddle raises, and payment links of pledges',
   Milestones: 'Milestones of an event, and moments on the walls',
   'Floor messages': 'Messages of the dashboard to the tills, and requests of the tills',
+  Rehearsals: 'Rehearsals of events: start, state, end',
   'Bank transfers': 'References of bank transfers, and transfers that were received',
   Totals: 'Explanations of totals',
   Reports: 'Figures of an event, during and after it, and payouts',

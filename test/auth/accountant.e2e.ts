@@ -68,6 +68,7 @@ beforeAll(async () => {
   objects.claim = await madeClaim();
   objects.sealed = await sealReceipt(app, admin.token);
   const made = { eventId: event.id, name: 'Double', cap: 100, remainder: 'not_given' };
+  await admin.post(`/events/${event.id}/rehearsal`, { withNames: false, mailTo: [] }).expect(201);
   objects.pool = (await admin.post('/match-pools', made).expect(201)).body.id;
   Object.assign(objects, { event: event.id, slug: event.slug, donation: body.id, staff: member.id });
 });
@@ -218,6 +219,7 @@ describe('accountants on every route of the API description', () => {
     'get /gift-aid/claims/preview',
     'get /gift-aid/claims/preview/donations',
     'get /gift-aid/claims/{id}/schedule.ods',
+    'get /events/{id}/rehearsal',
     'get /match-pools',
     'get /match-pools/{id}',
     'get /match-pools/{id}/draws',

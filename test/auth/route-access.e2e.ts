@@ -191,6 +191,7 @@ const ADMIN_AND_ACCOUNTANT = [
   'GET /gift-aid/claims/:id/schedule.ods',
   'GET /match-pools',
   'GET /floor-messages',
+  'GET /events/:id/rehearsal',
   'GET /match-pools/:id',
   'GET /match-pools/:id/draws',
   'GET /match-pools/:id/letter',
@@ -198,6 +199,8 @@ const ADMIN_AND_ACCOUNTANT = [
   'GET /changes',
 ];
 const ADMIN = [
+  'POST /events/:id/rehearsal',
+  'DELETE /events/:id/rehearsal',
   'GET /api-keys',
   'POST /api-keys',
   'DELETE /api-keys/:id',

@@ -9,6 +9,7 @@ const CLASSES: Readonly<Record<string, readonly [status: number, code: number]>>
   ForbiddenError: [403, 0],
   NotFoundError: [404, 0],
   ConflictError: [409, 0],
+  GoneError: [410, 0],
   TooManyRequestsError: [429, 1],
   UnavailableError: [503, 0],
   DomainError: [0, 1],

@@ -223,7 +223,7 @@ describe('a rehearsal', () => {
     const own = await admin
       .post(`/events/${twin.eventId}/rehearsal`, { withNames: true, mailTo: [] })
       .expect(409);
-    expect(own.body).toEqual(errorBody(409, 'Conflict', 'REHEARSAL_OF_REHEARSAL'));
+    expect(own.body).toEqual(errorBody(409, 'Conflict', 'REHEARSAL_EXISTS'));
   });
 
   it('a sign-in without an event is for the real event', async () => {

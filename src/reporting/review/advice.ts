@@ -29,6 +29,8 @@ const ADVICE: Readonly<Record<ReviewKind, (item: AdvisedItem) => string>> = {
     'Ask the matcher whether to return the difference or to keep it as a donation. To return it, refund a part of the payment of the matcher. This item then closes automatically.',
   webhook_disabled: () =>
     'Send a test message under Settings, Connections. When it arrives, enable the endpoint again.',
+  rehearsal_ending: () =>
+    'Do nothing if you no longer need it. A new record in the rehearsal keeps it for 14 more days.',
   recorded_at_rejected: () =>
     'Correct the clock of that terminal. Ask the volunteer if the exact time matters for the shift or the receipt.',
   provider_unreachable: () =>

@@ -152,6 +152,10 @@ const WORDS: Readonly<Record<ReviewKind | 'recorded_at_rejected' | 'email_failed
     title: 'A webhook endpoint was disabled',
     meaning: 'Another system gets no more messages from this server. Donations and totals are correct.',
   },
+  rehearsal_ending: {
+    title: 'A rehearsal ends tomorrow',
+    meaning: 'Nobody has used the rehearsal of this event for 13 days. Its data is deleted tomorrow.',
+  },
   provider_unreachable: {
     title: 'A payment provider does not answer',
     meaning:

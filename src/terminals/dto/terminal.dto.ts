@@ -198,7 +198,8 @@ export class HeartbeatAnswer {
   @ApiProperty({
     type: OfferedRehearsal,
     nullable: true,
-    description: 'The rehearsal that this terminal can join: of its event, or the newest for a terminal without an event',
+    description:
+      'The rehearsal that this terminal can join: of its event, or the newest for a terminal without an event',
   })
   rehearsal: OfferedRehearsal | null;
 }

@@ -3,6 +3,8 @@ import { known, t, type TextKey } from '../../desk/texts.js';
 /** Labels of fields: the same as in the forms. */
 const NAMES: Readonly<Record<string, TextKey>> = {
   name: 'donor.name',
+  withNames: 'rehearsal.names',
+  mailTo: 'rehearsal.mailTo',
   slug: 'event.slug',
   date: 'event.date',
   goalAmount: 'event.goal',

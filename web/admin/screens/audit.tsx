@@ -21,6 +21,7 @@ const RESOURCES = [
   'event',
   'settings',
   'floor',
+  'rehearsal',
   'gift_aid',
   'guest',
   'guests',

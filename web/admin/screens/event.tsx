@@ -18,6 +18,8 @@ import { EventForm, type EventFields } from '../parts/event-form.js';
 import { EventTeam } from '../parts/event-team.js';
 import { type EventStatus, moveEvent, NEXT_STATUS, STATUS_TONE } from '../parts/events.js';
 import { ExplainButton } from '../parts/explain.js';
+import { Rehearsal } from '../parts/rehearsal.js';
+import { isRehearsal } from '../../kit/rehearsal.js';
 import { go, href } from '../router.js';
 
 type Open = 'edit' | 'delete' | 'state' | undefined;
@@ -149,6 +151,7 @@ export function EventScreen({ slug }: { slug: string }) {
         <div class="columns__side">
           <Pages slug={event.slug} />
           {can('events:update') && <Prints slug={event.slug} />}
+          {can('rehearsals:manage') && !isRehearsal(event.id) && <Rehearsal eventId={event.id} />}
           {can('staff:list-at-event') && <EventTeam eventId={event.id} slug={event.slug} />}
         </div>
         <EmbedSnippets event={event} />

@@ -1,0 +1,2 @@
+-- A rehearsal without use ends by itself on the next day.
+ALTER TYPE review_kind ADD VALUE 'rehearsal_ending';

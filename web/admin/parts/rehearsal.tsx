@@ -1,0 +1,55 @@
+import { useState } from 'preact/hooks';
+import type { RehearsalDto } from '../../../src/rehearsal/dto/rehearsal.dto.js';
+import { CheckField, TextField } from '../../desk/fields.js';
+import { Problem, useSending } from '../../desk/sending.js';
+import { dateTime, t } from '../../desk/texts.js';
+import { api } from '../api/client.js';
+import { useQuery } from '../api/query.js';
+import { href } from '../router.js';
+
+/** Starts and ends the rehearsal of an event. */
+export function Rehearsal({ eventId }: { eventId: string }) {
+  const path = `/events/${eventId}/rehearsal`;
+  const { data, error, reload } = useQuery<RehearsalDto>(path);
+  const [withNames, setWithNames] = useState(false);
+  const [mailTo, setMailTo] = useState('');
+  const { busy, problem, send } = useSending();
+  const run = (method: 'POST' | 'DELETE', body?: object) => {
+    void send(async () => {
+      await api(path, { method, ...(body && { body }) });
+      reload();
+    });
+  };
+  const twin = error ? undefined : data;
+  return (
+    <section class="panel" aria-labelledby="rehearsal-title">
+      <h2 class="panel__title" id="rehearsal-title">
+        {t('rehearsal.title')}
+      </h2>
+      <div class="stack">
+        <p class="field__hint">{t('rehearsal.lead')}</p>
+        {twin ? (
+          <p>
+            <a href={href(`events/${twin.slug}`)}>{twin.slug}</a> · {dateTime(twin.endsAt)}
+          </p>
+        ) : (
+          <>
+            <CheckField label={t('rehearsal.names')} checked={withNames} onChecked={setWithNames} />
+            <TextField label={t('rehearsal.mailTo')} value={mailTo} onValue={setMailTo} />
+          </>
+        )}
+        <Problem text={problem} />
+        <button
+          type="button"
+          class="button button--quiet"
+          disabled={busy || twin?.isEnding === true}
+          onClick={() =>
+            twin ? run('DELETE') : run('POST', { withNames, mailTo: mailTo.match(/[^\s,;]+/g) ?? [] })
+          }
+        >
+          {t(twin ? 'rehearsal.end' : 'rehearsal.title')}
+        </button>
+      </div>
+    </section>
+  );
+}
