@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type Principal, reachesEvent } from '../common/access/principal.js';
+import { isRehearsal } from '../common/crypto/rehearsal-ids.js';
+import { isolated } from '../common/text/direction.js';
 import { AppConfig } from '../config/app-config.js';
 import { modulesOf } from '../documents/pdf/code-modules.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import { eventNotFound, type EventRecord } from '../events/event-record.js';
 import { ReceiptIssuers } from '../receipts/receipt-issuers.service.js';
+import { wordingFor } from '../receipts/receipt-wording.js';
 import { givenColours, readColours } from '../settings/brand-colours.js';
 import { donationPage } from '../settings/donation-page.js';
 import { isDark, readableOn, toHex } from '../settings/palette.js';
@@ -41,7 +44,11 @@ export class PrintLooks {
     const wording = PRINT_WORDING[language];
     const { theme } = await this.settings.effective(event.overrides);
     const colours = coloursOf(theme.variables);
-    return { organization, logo, colours, event: event.name, language, wording, createdAt: new Date() };
+    // Cards are cut out, so each one names the rehearsal.
+    const name = isRehearsal(event.id)
+      ? `${wordingFor(language).wording.rehearsal}: ${isolated(event.name, language)}`
+      : event.name;
+    return { organization, logo, colours, event: name, language, wording, createdAt: new Date() };
   }
 
   /** Returns the address of the donate page with search parameters. */
