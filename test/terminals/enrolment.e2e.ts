@@ -118,6 +118,7 @@ describe('enrolled terminals', () => {
       terminal: { id: terminal.id, name: 'Bar' },
       serverTime: expect.any(String),
       release: null,
+      rehearsal: null,
     });
     expect(
       Math.abs(Date.parse((answer.body as { serverTime: string }).serverTime) - Date.now()),
