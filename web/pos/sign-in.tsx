@@ -183,8 +183,11 @@ function useEvents() {
   useValue(till.terminals.rehearsal);
   const { offered } = till;
   const [choice, choose] = useState(
-    (till.rehearses && offered?.eventId) ||
-      (terminal?.eventId ?? scannedEvent() ?? till.preferences.value.now.eventRef ?? ONLY_ONE),
+    (till.rehearses ? offered?.eventId : undefined) ??
+      terminal?.eventId ??
+      scannedEvent() ??
+      till.preferences.value.now.eventRef ??
+      ONLY_ONE,
   );
   till.rehearses = false;
   const [other, setOther] = useState('');
