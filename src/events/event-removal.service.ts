@@ -1,3 +1,4 @@
+import { isRehearsal } from '../common/crypto/rehearsal-ids.js';
 import { actorOf, type Principal } from '../common/access/principal.js';
 import { Injectable } from '@nestjs/common';
 import { SessionService } from '../auth/sessions/session.service.js';
@@ -9,14 +10,15 @@ import type { DeletedEventDto } from './dto/event.dto.js';
 import { EventLookup } from './event-lookup.service.js';
 import { eventNotFound } from './event-record.js';
 
+const hasRehearsal = () => new ConflictError('EVENT_HAS_REHEARSAL', 'End the rehearsal of the event instead');
+
 /** The error for each foreign key that prevents the delete. */
 const KEPT_BY = {
   donation_event_id_fkey: () =>
     new ConflictError('EVENT_HAS_DONATIONS', 'An event with donations cannot be deleted; archive it instead'),
   shift_event_id_fkey: () =>
     new ConflictError('EVENT_HAS_SHIFTS', 'An event with shifts cannot be deleted; archive it instead'),
-  event_rehearsal_of_fkey: () =>
-    new ConflictError('EVENT_HAS_REHEARSAL', 'End the rehearsal of the event before you delete the event'),
+  event_rehearsal_of_fkey: hasRehearsal,
 } as const;
 
 /** Deletes events that have no donations and no shifts. */
@@ -37,6 +39,8 @@ export class EventRemoval {
    */
   async remove(ref: string, actor: Principal): Promise<DeletedEventDto> {
     const { id, slug } = await this.lookup.get(ref);
+    // The end of a rehearsal also deletes the rows that no foreign key deletes.
+    if (isRehearsal(id)) throw hasRehearsal();
     try {
       await this.prisma.transaction(async (tx) => {
         // The delete also removes the assignments. The removed assignments show which members' sessions must end.

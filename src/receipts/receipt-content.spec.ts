@@ -89,6 +89,19 @@ describe('the content of a receipt', () => {
     expect(receiptContent({ ...SUBJECT, status }, ISSUER).voidBecause).toBe(reason);
   });
 
+  it('says that a receipt of a rehearsal is none, whatever the state of the donation', () => {
+    const subject = { ...SUBJECT, number: receiptNumber(-3, 1) };
+    expect(receiptContent(subject, { ...ISSUER, locale: 'en' })).toMatchObject({
+      number: 'R-000001',
+      voidBecause: 'Rehearsal: no receipt',
+      stamp: 'Rehearsal',
+    });
+    expect(receiptContent({ ...subject, status: 'CANCELLED' }, { ...ISSUER, locale: 'de' })).toMatchObject({
+      voidBecause: 'Probe: keine Quittung',
+      stamp: 'Probe',
+    });
+  });
+
   it('uses English for a language without wording, with the money and date formats of the locale', () => {
     const content = receiptContent(SUBJECT, { ...ISSUER, locale: 'sv-SE' });
     expect(content.language).toBe('en');

@@ -76,7 +76,12 @@ export class ShiftViews {
     const scope = scopeOf(caller);
     const own = scope.kind === 'own-event' ? scope : undefined;
     const event = eventId ? await this.eventOf(caller, eventId) : undefined;
-    const rows = await this.rows({ eventId: event?.id ?? own?.eventId, staffId: own?.staffId, status });
+    const eventOf = event?.id ?? own?.eventId;
+    const rows = await this.rows({
+      ...(eventOf === undefined ? { event: { rehearsalOf: null } } : { eventId: eventOf }),
+      staffId: own?.staffId,
+      status,
+    });
     return { data: await this.showAll(caller, rows) };
   }
 

@@ -71,6 +71,8 @@ async function playEvening(eventId: string): Promise<string[]> {
     await payOnline(eventId, 'ada@example.org'),
     await payOnline(eventId, TEAM),
   ];
+  const till = as(app, await staffToken(app, member.code, eventId));
+  await till.post('/shifts', { openingFloat: 1_000 }).expect(201);
   const returned = await give(eventId, { donorName: 'Returned' });
   await admin
     .post(`/donations/${returned.id}/cancel`, { shouldRefund: true })
@@ -154,7 +156,7 @@ const donors = async () =>
     ({ key: id }) => id,
   );
 
-/** Removes the time of the answer and the id of a PDF, which differ in each answer. */
+/** Removes the time of the answer, empty minutes of the last hour, and the id of a PDF, which differ in each answer. */
 const timeless = (texts: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(texts).map(([path, text]) => [
@@ -162,6 +164,7 @@ const timeless = (texts: Record<string, unknown>) =>
       typeof text === 'string'
         ? text
             .replaceAll(/"(?:asOf|generatedAt|now|serverTime)":"[^"]*"/g, '')
+            .replaceAll(/,?\{"minute":"[^"]*","count":0[^}]*\}/g, '')
             .replaceAll(/\(D:\d+Z\)|\/ID \[[^\]]*\]|<xmp:CreateDate>[^<]*/g, '')
         : text,
     ]),
@@ -281,6 +284,11 @@ describe('a rehearsal', () => {
       { is_own: true, number: 1, check_code: null },
       { is_own: true, number: 2, check_code: null },
     ]);
+  });
+
+  it('ends only as a rehearsal, not by the deletion of its event', async () => {
+    const refused = errorBody(409, 'Conflict', 'EVENT_HAS_REHEARSAL');
+    expect((await admin.delete(`/events/${twin.eventId}`).expect(409)).body).toEqual(refused);
   });
 
   it('keeps its real event from being deleted', async () => {
