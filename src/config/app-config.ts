@@ -134,6 +134,8 @@ export class AppConfig {
   /** If undefined, the service sends no e-mail. */
   readonly mail: MailConfig | undefined;
   readonly mailTimes: MailTimes;
+  /** Duration of one minute of a played evening, in milliseconds. */
+  readonly playedMinuteMs: number;
   readonly webhooks: WebhooksConfig;
   readonly idp: IdpConfig | undefined;
   readonly challenge: ChallengeConfig | undefined;
@@ -233,6 +235,7 @@ export function readConfig(
         ? { url: env.SMTP_URL, from: env.MAIL_FROM }
         : undefined,
     mailTimes: MAIL_TIMES,
+    playedMinuteMs: 60_000,
     webhooks: {
       production,
       isOff: env.RESTORED_COPY === 'true',

@@ -29,6 +29,7 @@ export class RoomBroadcaster {
   private readonly logger = new Logger(RoomBroadcaster.name);
   private server: LiveServer | undefined;
   private underWay: Promise<void> = Promise.resolve();
+  private readonly listeners = new Set<(messages: readonly Sendable[]) => void>();
 
   constructor(
     private readonly config: AppConfig,
@@ -65,6 +66,17 @@ export class RoomBroadcaster {
     const sent = this.underWay.then(() => this.sendToRoom(eventId, messages));
     this.underWay = sent.catch(() => undefined);
     await sent;
+    for (const listener of this.listeners) listener(messages);
+  }
+
+  /** Calls the listener after messages were sent to the sockets of this process. */
+  onSent(listener: (messages: readonly Sendable[]) => void): void {
+    this.listeners.add(listener);
+  }
+
+  /** True if a wall or a page of the event is connected to this process. */
+  hasSockets(eventId: string): boolean {
+    return this.server?.sockets.adapter.rooms.has(roomOf(eventId)) ?? false;
   }
 
   private async sendToRoom(eventId: string, messages: readonly Sendable[]): Promise<void> {

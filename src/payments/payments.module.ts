@@ -117,6 +117,7 @@ export class PaymentsModule {
         ...SERVICES,
       ],
       exports: [
+        CancellationService,
         CapturesService,
         IntentsService,
         OwnDonations,

@@ -21,6 +21,7 @@ type DigestPurpose =
   | 'pledge-email-token'
   | 'guest-token'
   | 'tribute-token'
+  | 'rehearsal-token'
   | 'device-token'
   | 'next-refresh-token'
   | 'recovery-code';

@@ -70,6 +70,22 @@ export class Metrics {
     if (config.metricsPort !== undefined) collectDefaultMetrics({ register: this.registry });
   }
 
+  /**
+   * Counts the requests of a route since the start of this process, and those that took longer.
+   * @param seconds a bound of `HTTP_BUCKETS`
+   */
+  async slowRequests(method: string, route: string, seconds: number): Promise<{ all: number; slow: number }> {
+    const { values } = await this.httpDuration.get();
+    let all = 0;
+    let inTime = 0;
+    for (const { metricName, labels, value } of values) {
+      if (labels.method !== method || labels.route !== route) continue;
+      if (metricName?.endsWith('_count')) all += value;
+      else if ('le' in labels && labels.le === seconds) inTime += value;
+    }
+    return { all, slow: all - inTime };
+  }
+
   /** Registers a value that is read at each scrape. The value is NaN if it is unknown at the moment. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void {
     new Gauge({

@@ -9,20 +9,36 @@ const DONOR_TOKEN = /^[\w-]{54}$/;
  * Returns the token with which a donor can ask about their own donation. The token contains the donation id and a keyed digest
  * that is impossible to guess. The server does not store the token. The token stays the same until `PIN_SECRET` changes.
  */
-export function donorTokenOf(keys: KeyRing, donationId: string): string {
-  const id = Buffer.from(donationId.replaceAll('-', ''), 'hex');
-  const mac = keys.digest('donor-token', donationId).subarray(0, DONOR_MAC_BYTES);
+export const donorTokenOf = (keys: KeyRing, donationId: string): string =>
+  tokenOf(keys, 'donor-token', donationId);
+
+/** The donation id in a donor token; undefined if the token is not valid. */
+export const donationOfToken = (keys: KeyRing, token: unknown): string | undefined =>
+  idOfToken(keys, 'donor-token', token);
+
+/** Returns the token of the address with which a phone shows that it reaches the server. */
+export const rehearsalTokenOf = (keys: KeyRing, eventId: string): string =>
+  tokenOf(keys, 'rehearsal-token', eventId);
+
+/** The rehearsal in such a token; undefined if the token is not valid. */
+export const rehearsalOfToken = (keys: KeyRing, token: unknown): string | undefined =>
+  idOfToken(keys, 'rehearsal-token', token);
+
+type LastingPurpose = 'donor-token' | 'rehearsal-token';
+
+function tokenOf(keys: KeyRing, purpose: LastingPurpose, ofId: string): string {
+  const id = Buffer.from(ofId.replaceAll('-', ''), 'hex');
+  const mac = keys.digest(purpose, ofId).subarray(0, DONOR_MAC_BYTES);
   return Buffer.concat([id, mac]).toString('base64url');
 }
 
-/** The donation id in a donor token; undefined if the token is not valid. */
-export function donationOfToken(keys: KeyRing, token: unknown): string | undefined {
+function idOfToken(keys: KeyRing, purpose: LastingPurpose, token: unknown): string | undefined {
   if (typeof token !== 'string' || !DONOR_TOKEN.test(token)) return undefined;
   const bytes = Buffer.from(token, 'base64url');
-  const donationId = idOf(bytes);
+  const id = idOf(bytes);
   // The last base64url letter has unused bits, so several texts encode the same bytes. Only one of these texts is accepted.
-  if (bytes.toString('base64url') !== token || !isId(donationId)) return undefined;
-  return keys.isDigest('donor-token', donationId, bytes.subarray(ID_BYTES)) ? donationId : undefined;
+  if (bytes.toString('base64url') !== token || !isId(id)) return undefined;
+  return keys.isDigest(purpose, id, bytes.subarray(ID_BYTES)) ? id : undefined;
 }
 
 const TIME_BYTES = 4;

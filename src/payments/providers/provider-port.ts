@@ -391,6 +391,12 @@ export interface PaymentProvider {
   cancelPayment(paymentId: string): Promise<PaymentFact[]>;
 
   /**
+   * Pays a payment with a test card, which accepts or declines it. A repeat changes nothing. Call it only if `isTest` is true.
+   * Absent if only a person can approve a payment.
+   */
+  payWithTestCard?(paymentId: string, isDeclined: boolean): Promise<void>;
+
+  /**
    * Captures an approved payment. "Already captured" is a success. Absent if the provider has no capture step.
    * @param refusals number of earlier refusals. This number is part of the idempotency key, because for the same key
    *   a provider may always repeat the stored refusal
