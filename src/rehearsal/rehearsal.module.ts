@@ -4,6 +4,7 @@ import { DocumentsModule } from '../documents/documents.module.js';
 import { DonationsModule } from '../donations/donations.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { GatewayModule } from '../gateway/gateway.module.js';
+import { MailModule } from '../mail/mail.module.js';
 import { PledgesModule } from '../pledges/pledges.module.js';
 import { EveningPlayer } from './play/evening-player.js';
 import { PlayController } from './play/play.controller.js';
@@ -17,7 +18,7 @@ import { RehearsalReports } from './report/reports.service.js';
 
 /** Rehearsals of events: twins that leave nothing behind. */
 @Module({
-  imports: [AuthModule, DocumentsModule, DonationsModule, EventsModule, GatewayModule, PledgesModule],
+  imports: [AuthModule, DocumentsModule, DonationsModule, EventsModule, GatewayModule, MailModule, PledgesModule],
   controllers: [RehearsalController, PlayController, RehearsalReportController],
   providers: [EveningPlayer, Plays, RealEvening, RehearsalEndings, RehearsalReports, Rehearsals],
 })

@@ -69,6 +69,7 @@ beforeAll(async () => {
   objects.sealed = await sealReceipt(app, admin.token);
   const made = { eventId: event.id, name: 'Double', cap: 100, remainder: 'not_given' };
   await admin.post(`/events/${event.id}/rehearsal`, { withNames: false, mailTo: [] }).expect(201);
+  await admin.post(`/events/${event.id}/rehearsal/play`, { guests: 10, minutes: 60 }).expect(202);
   objects.pool = (await admin.post('/match-pools', made).expect(201)).body.id;
   Object.assign(objects, { event: event.id, slug: event.slug, donation: body.id, staff: member.id });
 });
@@ -220,6 +221,8 @@ describe('accountants on every route of the API description', () => {
     'get /gift-aid/claims/preview/donations',
     'get /gift-aid/claims/{id}/schedule.ods',
     'get /events/{id}/rehearsal',
+    'get /events/{id}/rehearsal/play',
+    'get /events/{id}/rehearsal/report',
     'get /match-pools',
     'get /match-pools/{id}',
     'get /match-pools/{id}/draws',

@@ -10,6 +10,7 @@ import { donationById } from '../../donations/store/donation-store.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import type { EventRecord } from '../../events/event-record.js';
 import { RoomBroadcaster } from '../../gateway/broadcasts.js';
+import { EmailsService } from '../../mail/emails.service.js';
 import { IntentsService } from '../../payments/intents/intents.service.js';
 import { PaymentProviders } from '../../payments/providers/payment-providers.js';
 import type { PaymentProvider } from '../../payments/providers/provider-port.js';
@@ -63,6 +64,7 @@ export class EveningPlayer {
     private readonly intents: IntentsService,
     private readonly cancellation: CancellationService,
     private readonly rounds: PledgeRounds,
+    private readonly emails: EmailsService,
     private readonly providers: PaymentProviders,
     private readonly realEvening: RealEvening,
     rooms: RoomBroadcaster,
@@ -117,7 +119,7 @@ export class EveningPlayer {
         if (!play || play.ended_at || !rehearsal || rehearsal.ended_at) return;
         const { guests, minutes } = play.profile;
         const reason: StopReason | undefined =
-          play.done >= guests ? 'finished' : await this.realEvening.reasonToStop();
+          play.done >= guests ? 'finished' : await this.realEvening.reasonToStop(play.started_at);
         if (reason) {
           await this.database.query(END_PLAY, [id, reason]);
           this.logger.log({ msg: 'Played evening ended', event: id, reason, guests: play.done });
@@ -161,6 +163,11 @@ export class EveningPlayer {
       recordMs: [],
       recordedAt,
     };
+    if (done === 0 && mailTo !== undefined)
+      results.figures.isMailAccepted = await this.emails.test(stage.caller, { to: mailTo }).then(
+        () => true,
+        () => false,
+      );
     const indexes = Array.from({ length: size }, (_, offset) => done + offset);
     await Promise.all(indexes.map((index) => this.playOrCount(stage, index, roundId, results)));
     await this.database.query(PLAYED, [
@@ -235,8 +242,8 @@ export class EveningPlayer {
     const guest = playedGuest(index, play.profile, event.currency);
     const { amount, message } = guest;
     const key = `${play.mark}-${index}`;
-    // The receipt of the first guest shows that e-mails arrive.
-    const donorEmail = index === 0 ? (stage.mailTo ?? null) : null;
+    // The team gets the receipt of one guest who pays online.
+    const donorEmail = index === 1 ? (stage.mailTo ?? null) : null;
     const donorName = donorEmail === null ? guest.donorName : 'Rehearsal';
     const donor = { donorName, donorEmail, message };
     const startedAt = Date.now();

@@ -31,13 +31,13 @@ export class Plays {
 
   /**
    * @throws NotFoundError `EVENT_NOT_FOUND`, `REHEARSAL_NOT_FOUND`
-   * @throws ConflictError `REHEARSAL_PLAYING`, `REHEARSAL_PLAY_UNCONFIRMED`
+   * @throws ConflictError `REHEARSAL_PLAYING`, `REHEARSAL_PLAY_TOO_FAST`
    */
   async start(caller: Principal, ref: string, { confirm, ...profile }: PlayEvening): Promise<PlayDto> {
     const { eventId } = await this.rehearsals.get(ref);
     if (!confirm && profile.guests / (profile.minutes * 60) > FAST && (await this.eventIsNear()))
       throw new ConflictError(
-        'REHEARSAL_PLAY_UNCONFIRMED',
+        'REHEARSAL_PLAY_TOO_FAST',
         `More than ${FAST} donations per second on the day before an event need "confirm": true`,
       );
     const mark = `played-${randomBytes(6).toString('hex')}`;

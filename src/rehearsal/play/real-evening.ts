@@ -23,19 +23,21 @@ export class RealEvening {
     private readonly metrics: Metrics,
   ) {}
 
-  /** Returns the reason for which a played evening must stop, if any. */
-  async reasonToStop(now = Date.now()): Promise<StopReason | undefined> {
+  /**
+   * Returns the reason for which a played evening must stop, if any.
+   * @param since begin of the evening; earlier records are not judged
+   */
+  async reasonToStop(since: Date, now = Date.now()): Promise<StopReason | undefined> {
     const [row] = await this.database.query<{ found: boolean }>(REAL_DONATION_SINCE, [
       firstIdAt(new Date(now - QUIET_MS)),
     ]);
     if (row?.found) return 'real_donation';
-    return (await this.isSlow(now)) ? 'slow_recording' : undefined;
+    return (await this.isSlow(since.getTime(), now)) ? 'slow_recording' : undefined;
   }
 
-  private async isSlow(now: number): Promise<boolean> {
+  private async isSlow(since: number, now: number): Promise<boolean> {
     const reading = { at: now, ...(await this.metrics.slowRequests('POST', '/donations', SLOW_SECONDS)) };
-    // After a pause between two played evenings, the last reading is too old.
-    while ((this.readings[0]?.at ?? now) < now - WINDOW_MS) this.readings.shift();
+    while ((this.readings[0]?.at ?? now) < Math.max(since, now - WINDOW_MS)) this.readings.shift();
     this.readings.push(reading);
     const first = this.readings[0] ?? reading;
     return reading.slow - first.slow > (reading.all - first.all) / 100;

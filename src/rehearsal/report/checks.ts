@@ -45,9 +45,10 @@ const DAY_MS = 86_400_000;
 export function judgeFacts(facts: Facts): Finding[] {
   const { play, rows, backup_at: backupAt } = facts;
   const paid = play === undefined ? 0 : play.figures.online - play.figures.declined;
+  const isMailAccepted = facts.mail_sent || (play?.figures.isMailAccepted ?? null);
   const states: Record<CheckName, CheckState | readonly string[]> = {
     phone: facts.visited_at === null ? 'unknown' : 'passed',
-    mail: facts.mail_sent ? 'passed' : facts.hasMail && !hasEnded(play) ? 'unknown' : 'failed',
+    mail: isMailAccepted ? 'passed' : isMailAccepted === false || !facts.hasMail ? 'failed' : 'unknown',
     // With live keys nothing can be paid in a rehearsal, so nothing is known about them.
     provider:
       facts.providers.length === 0

@@ -5,6 +5,8 @@ const NAMES: Readonly<Record<string, TextKey>> = {
   name: 'donor.name',
   withNames: 'rehearsal.names',
   mailTo: 'rehearsal.mailTo',
+  guests: 'rehearsal.guests',
+  minutes: 'rehearsal.minutes',
   slug: 'event.slug',
   date: 'event.date',
   goalAmount: 'event.goal',

@@ -6,6 +6,7 @@ import { dateTime, t } from '../../desk/texts.js';
 import { api } from '../api/client.js';
 import { useQuery } from '../api/query.js';
 import { href } from '../router.js';
+import { RehearsalPlay } from './rehearsal-play.js';
 
 /** Starts and ends the rehearsal of an event. */
 export function Rehearsal({ eventId }: { eventId: string }) {
@@ -29,9 +30,12 @@ export function Rehearsal({ eventId }: { eventId: string }) {
       <div class="stack">
         <p class="field__hint">{t('rehearsal.lead')}</p>
         {twin ? (
-          <p>
-            <a href={href(`events/${twin.slug}`)}>{twin.slug}</a> · {dateTime(twin.endsAt)}
-          </p>
+          <>
+            <p>
+              <a href={href(`events/${twin.slug}`)}>{twin.slug}</a> · {dateTime(twin.endsAt)}
+            </p>
+            {!twin.isEnding && <RehearsalPlay path={path} />}
+          </>
         ) : (
           <>
             <CheckField label={t('rehearsal.names')} checked={withNames} onChecked={setWithNames} />

@@ -70,6 +70,14 @@ export class PlayFigures {
 
   @ApiProperty({ type: String, nullable: true, example: null, description: 'Code of the last error' })
   lastError: string | null = null;
+
+  @ApiProperty({
+    type: Boolean,
+    nullable: true,
+    example: true,
+    description: 'True if the mail server accepted an e-mail to the team; null without an address of the team',
+  })
+  isMailAccepted: boolean | null = null;
 }
 
 export class Percentiles {
