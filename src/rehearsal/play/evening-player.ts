@@ -17,7 +17,7 @@ import type { PaymentProvider } from '../../payments/providers/provider-port.js'
 import { CancellationService } from '../../payments/refunds/cancellation.service.js';
 import { PledgeRounds } from '../../pledges/pledge-rounds.service.js';
 import { REHEARSALS, type RehearsalRow } from '../rehearsal.sql.js';
-import { PlayFigures, type StopReason } from './dto/play.dto.js';
+import { NO_FIGURES, type PlayFigures, type StopReason } from './dto/play.dto.js';
 import { END_PLAY, KEEP_ROUND, PLAY_OF, PLAYED, type PlayRow, UNFINISHED } from './play.sql.js';
 import { playedGuest } from './played-guest.js';
 import { RealEvening } from './real-evening.js';
@@ -80,7 +80,7 @@ export class EveningPlayer {
   /** The card provider that takes played payments; undefined without test keys. */
   get payer(): PaymentProvider | undefined {
     return this.providers.all.find(
-      ({ type, isTest, payWithTestCard }) => type === 'card' && isTest === true && payWithTestCard,
+      (one) => one.type === 'card' && one.isTest === true && 'payWithTestCard' in one,
     );
   }
 
@@ -158,7 +158,7 @@ export class EveningPlayer {
     };
     const roundId = await this.paddleRaise(stage);
     const results: Results = {
-      figures: { ...new PlayFigures(), ...play.figures },
+      figures: { ...NO_FIGURES, ...play.figures },
       intentMs: [],
       recordMs: [],
       recordedAt,

@@ -5,7 +5,7 @@ import { actorOf, type Principal } from '../../common/access/principal.js';
 import { ConflictError, NotFoundError } from '../../common/errors/domain-errors.js';
 import { Database } from '../../data/database.js';
 import { Rehearsals } from '../rehearsals.service.js';
-import { Percentiles, type PlayDto, type PlayEvening, PlayFigures } from './dto/play.dto.js';
+import { NO_FIGURES, type Percentiles, type PlayDto, type PlayEvening } from './dto/play.dto.js';
 import { EveningPlayer } from './evening-player.js';
 import { END_PLAY, EVENT_WITHIN_A_DAY, PLAY_OF, type PlayRow, START_PLAY } from './play.sql.js';
 
@@ -79,7 +79,7 @@ export const toPlay = (row: PlayRow): PlayDto => ({
   endedAt: row.ended_at?.toISOString() ?? null,
   reason: row.reason,
   done: row.done,
-  figures: { ...new PlayFigures(), ...row.figures },
+  figures: { ...NO_FIGURES, ...row.figures },
   intent: percentiles(row.intent_ms),
   record: percentiles(row.record_ms),
   wall: percentiles(row.wall_ms),

@@ -74,7 +74,7 @@ export function judgeFacts(facts: Facts): Finding[] {
   });
 }
 
-const hasEnded = (play: PlayDto | undefined): boolean => play?.endedAt != null;
+const hasEnded = (play: PlayDto | undefined): boolean => typeof play?.endedAt === 'string';
 
 /** Compares the answers that the guests got with the stored donations. */
 function differencesOf({ figures, profile, done, reason }: PlayDto, rows: PlayedRows): string[] {

@@ -17,17 +17,17 @@ export class PlayProfile {
   @ApiPropertyOptional({ example: 40, default: 40 })
   @WhenSent()
   @Whole(0, 100)
-  online: number = 40;
+  online = 40;
 
   @ApiPropertyOptional({ example: 40, default: 40 })
   @WhenSent()
   @Whole(1, 100)
-  cash: number = 40;
+  cash = 40;
 
   @ApiPropertyOptional({ example: 20, default: 20 })
   @WhenSent()
   @Whole(0, 100)
-  pledge: number = 20;
+  pledge = 20;
 }
 
 /** Body of `POST /events/:id/rehearsal/play`. */
@@ -48,28 +48,28 @@ export type StopReason = (typeof STOP_REASONS)[number];
 /** Numbers of played gifts, as the answers of the services said. */
 export class PlayFigures {
   @ApiProperty(COUNT)
-  cash: number = 0;
+  cash = 0;
 
   @ApiProperty(COUNT)
-  pledges: number = 0;
+  pledges: number;
 
   @ApiProperty({ ...COUNT, description: 'Started payments, with the declined ones' })
-  online: number = 0;
+  online = 0;
 
   @ApiProperty({ ...COUNT, example: 4 })
-  declined: number = 0;
+  declined: number;
 
   @ApiProperty({ ...COUNT, example: 2 })
-  refunded: number = 0;
+  refunded: number;
 
   @ApiProperty({ ...COUNT, example: 0, description: 'Online gifts without a provider with test keys' })
-  leftOut: number = 0;
+  leftOut: number;
 
   @ApiProperty({ ...COUNT, example: 0 })
-  errors: number = 0;
+  errors: number;
 
   @ApiProperty({ type: String, nullable: true, example: null, description: 'Code of the last error' })
-  lastError: string | null = null;
+  lastError: string | null;
 
   @ApiProperty({
     type: Boolean,
@@ -77,8 +77,20 @@ export class PlayFigures {
     example: true,
     description: 'True if the mail server accepted an e-mail to the team; null without an address of the team',
   })
-  isMailAccepted: boolean | null = null;
+  isMailAccepted: boolean | null;
 }
+
+export const NO_FIGURES: Readonly<PlayFigures> = {
+  cash: 0,
+  pledges: 0,
+  online: 0,
+  declined: 0,
+  refunded: 0,
+  leftOut: 0,
+  errors: 0,
+  lastError: null,
+  isMailAccepted: null,
+};
 
 export class Percentiles {
   @ApiProperty({ ...COUNT, nullable: true, example: 12, description: 'Milliseconds; null without a measurement' })
