@@ -33,7 +33,9 @@ export const START_PLAY: Statement = {
 /** $1: the rehearsal */
 export const PLAY_OF: Statement = {
   name: 'rehearsal_play_of',
-  text: 'SELECT * FROM rehearsal_play WHERE event_id = $1',
+  text: `SELECT event_id, mark, profile, started_by, started_at, done, round_id, figures, intent_ms, record_ms, wall_ms, ended_at,
+      reason
+    FROM rehearsal_play WHERE event_id = $1`,
 };
 
 /** The evenings that are being played. */
