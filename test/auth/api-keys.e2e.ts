@@ -2,9 +2,11 @@ import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { RouteDecisions } from '../../src/auth/guards/route-decisions.js';
 import { newKey } from '../../src/auth/api-keys/key-text.js';
-import { API_SCOPE_NAMES, type ApiScope } from '../../src/common/access/principal.js';
+import { API_SCOPE_NAMES, type ApiScope } from '../../src/common/access/api-scope-names.js';
 import { newId } from '../../src/common/crypto/ids.js';
 import { Database } from '../../src/data/database.js';
+import { FIELDS_OF_DONORS } from '../../src/donations/donors/hidden-donors.js';
+import { readDescription, validator } from '../contract/described.js';
 import { createKey } from '../support/api-keys.js';
 import { startApp } from '../support/app.js';
 import { as, confirmed, errorBody, type ListBody } from '../support/bearer.js';
@@ -25,10 +27,26 @@ const DONOR = {
   note: 'A friend of Charles',
 };
 
+const SPOKEN = 'AY-da LOVE-lace';
+
 /** Every route that a key may call, by scope. Each key may also call `GET /auth/me`. */
 const ROUTES: Readonly<Record<ApiScope, readonly string[]>> = {
-  read: ['GET /events', 'GET /donations', 'GET /donations/totals', 'GET /statistics', 'GET /changes'],
-  'read:personal': ['GET /events', 'GET /donations', 'GET /donations/totals', 'GET /changes'],
+  read: [
+    'GET /events',
+    'GET /donations',
+    'GET /donations/totals',
+    'GET /statistics',
+    'GET /changes',
+    'GET /milestones',
+  ],
+  'read:personal': [
+    'GET /events',
+    'GET /donations',
+    'GET /donations/totals',
+    'GET /changes',
+    'GET /milestones',
+    'GET /events/:id/teams',
+  ],
   export: ['GET /donations/export'],
   record: ['POST /donations'],
   webhooks: [
@@ -124,7 +142,14 @@ describe('a new key', () => {
     const { body } = await as(app, key).get('/auth/me').expect(200).expect('Cache-Control', 'no-store');
     expect(body).toEqual({
       user: { id, email: null, role: 'API', name: 'Bookkeeping' },
-      capabilities: ['account:read', 'events:list', 'donations:list', 'statistics:read', 'changes:read'],
+      capabilities: [
+        'account:read',
+        'events:list',
+        'donations:list',
+        'statistics:read',
+        'changes:read',
+        'milestones:list',
+      ],
       secondFactor: { enabled: false, required: false },
       key: { scopes: ['read'], eventIds: [event.id], expiresAt: expect.any(String) },
     });
@@ -284,6 +309,8 @@ describe('the events of a key', () => {
       `/statistics?eventId=${event.id}`,
       `/statistics?eventId=${mine}&compareTo=${event.id}`,
       `/events/${event.id}/guests`,
+      `/events/${event.id}/teams`,
+      `/milestones?eventId=${event.id}`,
       `/events/${hidden.id}`,
       `/events/${hidden.slug}/settings`,
     ]) {
@@ -307,10 +334,15 @@ describe('personal data', () => {
 
   beforeAll(async () => {
     eventId = (await createEvent(app, admin.token, { status: 'active' })).id;
-    await admin.post('/donations', { eventId, amount: 900, type: 'cash', ...DONOR }).expect(201);
+    const { body } = await admin
+      .post('/donations', { eventId, amount: 900, type: 'cash', ...DONOR })
+      .expect(201);
+    await admin
+      .patch(`/donations/${(body as { id: string }).id}`, { donorPronunciation: SPOKEN })
+      .expect(200);
   });
   const withoutDonor = (text: string) => {
-    for (const value of Object.values(DONOR)) expect(text).not.toContain(value);
+    for (const value of [...Object.values(DONOR), SPOKEN]) expect(text).not.toContain(value);
   };
 
   it('personal data is absent from lists, changes and files of a key without read:personal', async () => {
@@ -323,6 +355,8 @@ describe('personal data', () => {
     withoutDonor(
       (await key.get(`/donations?eventId=${eventId}&fields=id,donorName,message`).expect(200)).text,
     );
+    const described = validator(readDescription(), 'openapi');
+    expect(described('/components/schemas/DonationListDto', list.body)).toBeUndefined();
     const file = await key.get(`/donations/export?eventId=${eventId}`).expect(200);
     expect(file.text.split('\r\n')[0]).not.toMatch(
       /donorName|donorEmail|message|donorAddress|note|tribute(Name|Message)/,
@@ -334,9 +368,17 @@ describe('personal data', () => {
       .set('Idempotency-Key', randomUUID())
       .expect(201);
     withoutDonor(recorded.text);
+    expect(described('/components/schemas/RecordedDonationDto', recorded.body)).toBeUndefined();
     const changes = await key.get(`/changes?after=${next}&wait=5`).expect(200);
     expect(changes.text).toContain('901');
+    expect(described('/components/schemas/Changes', changes.body)).toBeUndefined();
     withoutDonor(changes.text);
+  });
+
+  it('openapi.json requires no field of a donor in an answer for keys', () => {
+    const { schemas } = readDescription().components;
+    for (const name of ['SharedDonationDto', 'RecordedDonationDto'])
+      expect(FIELDS_OF_DONORS.filter((field) => schemas[name]?.required?.includes(field))).toEqual([]);
   });
 
   it('a key without read:personal cannot search for names or get files for people', async () => {

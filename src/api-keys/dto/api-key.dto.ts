@@ -1,5 +1,5 @@
 import { ApiProperty, type ApiPropertyOptions, ApiPropertyOptional } from '@nestjs/swagger';
-import { API_SCOPE_NAMES, type ApiScope } from '../../common/access/principal.js';
+import { API_SCOPE_NAMES, type ApiScope } from '../../common/access/api-scope-names.js';
 import { Check, Instant, Text, WhenSent } from '../../common/validation/field.decorators.js';
 import type { Prisma } from '../../data/generated/client.js';
 import { isId } from '../../common/crypto/ids.js';

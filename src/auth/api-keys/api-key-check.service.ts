@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { API_SCOPE_NAMES } from '../../common/access/api-scope-names.js';
 import {
   API_ROLE,
-  API_SCOPE_NAMES,
   type ApiPrincipal,
   capabilitiesOfKey,
   isAdminRole,

@@ -1,9 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { API_SCOPE_NAMES, type ApiScope } from '../../common/access/api-scope-names.js';
 import {
   ADMIN_ROLES,
   API_ROLE,
-  API_SCOPE_NAMES,
-  type ApiScope,
   CAPABILITIES,
   type Capability,
   type Role,

@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { OptionalText, QueryInteger, SomeOf, WhenSent } from '../../common/validation/field.decorators.js';
-import { DonationDto } from '../../donations/dto/donation.dto.js';
+import { SharedDonationDto } from '../../donations/dto/donation.dto.js';
 
 export const CHANGE_TYPES = [
   'donation.created',
@@ -53,7 +53,7 @@ export class ChangedSubject {
   eventId: string;
 }
 
-@ApiExtraModels(DonationDto, ChangedSubject)
+@ApiExtraModels(SharedDonationDto, ChangedSubject)
 export class ChangeDto {
   @ApiProperty({ example: CURSOR, description: 'Value of `after` for the changes after this one' })
   cursor: string;
@@ -72,12 +72,12 @@ export class ChangeDto {
   occurredAt: string;
 
   @ApiProperty({
-    anyOf: [{ $ref: getSchemaPath(DonationDto) }, { $ref: getSchemaPath(ChangedSubject) }],
+    anyOf: [{ $ref: getSchemaPath(SharedDonationDto) }, { $ref: getSchemaPath(ChangedSubject) }],
     description:
       'The donation as it is now, not as it was after this change; for other types, the ids. Without the scope ' +
       '`read:personal` of a key, the fields of the donor are absent',
   })
-  data: DonationDto | ChangedSubject;
+  data: SharedDonationDto | ChangedSubject;
 }
 
 /** Answer of `GET /changes`. */

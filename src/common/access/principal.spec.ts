@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { API_SCOPE_NAMES } from './api-scope-names.js';
 import {
   actorOf,
   API_ROLE,
-  API_SCOPE_NAMES,
   type ApiPrincipal,
   can,
   CAPABILITIES,

@@ -1,5 +1,6 @@
 import { isRehearsal } from '../../common/crypto/rehearsal-ids.js';
 import { ForbiddenError } from '../errors/domain-errors.js';
+import { API_SCOPE_NAMES, type ApiScope } from './api-scope-names.js';
 
 /**
  * Owner of sessions: `admin:<id>` or `staff:<id>`. The prefix is the table of the account. An API key is its own owner.
@@ -174,7 +175,7 @@ export const CAPABILITIES = {
   'guests:manage': ['ADMIN'],
   'guests:check-in': ['ADMIN', 'STAFF', 'API'],
   'guests:card': ['ADMIN', 'STAFF'],
-  'teams:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
+  'teams:list': ['ADMIN', 'ACCOUNTANT', 'STAFF', 'API'],
   'teams:manage': ['ADMIN'],
   'pledges:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
   'pledges:read': ['ADMIN', 'ACCOUNTANT'],
@@ -182,7 +183,7 @@ export const CAPABILITIES = {
   'pledges:link': ['ADMIN', 'STAFF'],
   'pledges:letters': ['ADMIN'],
   'pledges:charge': ['ADMIN'],
-  'milestones:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
+  'milestones:list': ['ADMIN', 'ACCOUNTANT', 'STAFF', 'API'],
   // The team at the event announces a milestone with `messages:moderate`.
   'milestones:manage': ['ADMIN'],
   'floor:list': ['ADMIN', 'ACCOUNTANT'],
@@ -231,16 +232,21 @@ export type Capability = keyof typeof CAPABILITIES;
  * Sign-in, users, settings, refunds and erasure are in no scope.
  */
 export const API_SCOPES = {
-  read: ['events:list', 'donations:list', 'statistics:read', 'changes:read'],
-  'read:personal': ['events:list', 'donations:list', 'donations:see-donors', 'changes:read'],
+  read: ['events:list', 'donations:list', 'statistics:read', 'changes:read', 'milestones:list'],
+  // A team can be a person, so its name is personal.
+  'read:personal': [
+    'events:list',
+    'donations:list',
+    'donations:see-donors',
+    'changes:read',
+    'milestones:list',
+    'teams:list',
+  ],
   export: ['donations:export'],
   record: ['donations:record'],
   webhooks: ['webhooks:list', 'webhooks:manage'],
   guests: ['guests:list', 'guests:edit', 'guests:check-in'],
-} as const satisfies Record<string, readonly Capability[]>;
-
-export type ApiScope = keyof typeof API_SCOPES;
-export const API_SCOPE_NAMES = Object.keys(API_SCOPES) as ApiScope[];
+} as const satisfies Record<ApiScope, readonly Capability[]>;
 
 /** Scopes that a key for some events cannot have, because their objects belong to all events. */
 export const SCOPES_OF_ALL_EVENTS: readonly ApiScope[] = ['webhooks'];

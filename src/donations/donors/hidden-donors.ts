@@ -6,6 +6,7 @@ import type { DonationDto } from '../dto/donation.dto.js';
 export const FIELDS_OF_DONORS = [
   'donorName',
   'donorEmail',
+  'donorPronunciation',
   'donorAddress',
   'address',
   'message',

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { AddressDto } from '../../common/validation/address.dto.js';
 import { WarningDto } from '../../common/http/warning.js';
 import { DONATION_STATUSES, type DonationStatus } from '../lifecycle/donation-lifecycle.js';
@@ -12,12 +12,17 @@ import {
   type MessageState,
 } from '../store/donation-columns.js';
 import { TributeDto } from '../tributes/tribute.dto.js';
+import { FIELDS_OF_DONORS } from '../donors/hidden-donors.js';
 import type { Claims, DisputeClaim } from '../store/claims.js';
 import { toJsonAmount } from '../../common/money/money.js';
 
 const EXAMPLE_ID = '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f';
 const nullable = (description: string, example: string) =>
   ({ type: String, nullable: true, description, example }) as const;
+
+const DONOR_NAME = nullable('The real name, also of an anonymous donation', 'Ada Lovelace');
+const DONOR_EMAIL = nullable('The e-mail address', 'ada@example.org');
+const MESSAGE = nullable("The donor's message", 'For the new roof');
 
 /** The dispute of an online donation. */
 export class DonationDisputeDto {
@@ -67,10 +72,10 @@ export class DonationDto {
   @ApiProperty({ enum: DONATION_STATUSES, example: 'COMPLETED' })
   status: DonationStatus;
 
-  @ApiProperty(nullable('The real name, also of an anonymous donation', 'Ada Lovelace'))
+  @ApiProperty(DONOR_NAME)
   donorName: string | null;
 
-  @ApiProperty(nullable('The e-mail address', 'ada@example.org'))
+  @ApiProperty(DONOR_EMAIL)
   donorEmail: string | null;
 
   @ApiProperty({ example: false, description: 'True if public outputs show `Anonymous`' })
@@ -82,7 +87,7 @@ export class DonationDto {
   })
   isAmountHidden?: boolean;
 
-  @ApiProperty(nullable("The donor's message", 'For the new roof'))
+  @ApiProperty(MESSAGE)
   message: string | null;
 
   @ApiProperty(nullable('Id of the staff member who recorded it', EXAMPLE_ID))
@@ -287,8 +292,27 @@ export class DonationDto {
   paidBy: string | null;
 }
 
+const OfKeysToo = () =>
+  ApiSchema({
+    description: `For an API key without the scope \`read:personal\`, the fields about the donor are absent: ${FIELDS_OF_DONORS.map((field) => `\`${field}\``).join(', ')}`,
+  });
+
+/** A donation in answers that API keys get too. The fields of `FIELDS_OF_DONORS` are not required. */
+@OfKeysToo()
+export class SharedDonationDto extends DonationDto {
+  @ApiPropertyOptional(DONOR_NAME)
+  override donorName: string | null;
+
+  @ApiPropertyOptional(DONOR_EMAIL)
+  override donorEmail: string | null;
+
+  @ApiPropertyOptional(MESSAGE)
+  override message: string | null;
+}
+
 /** Response to the request that records a donation. */
-export class RecordedDonationDto extends DonationDto {
+@OfKeysToo()
+export class RecordedDonationDto extends SharedDonationDto {
   @ApiPropertyOptional({
     type: WarningDto,
     description:

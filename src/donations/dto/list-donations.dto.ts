@@ -23,7 +23,7 @@ import {
   PLEDGE_FATES,
   type PledgeFate,
 } from '../list/donation-filters.js';
-import { type AnswerField, DONATION_FIELDS, DonationDto } from './donation.dto.js';
+import { type AnswerField, DONATION_FIELDS, SharedDonationDto } from './donation.dto.js';
 
 export const SORTS = ['-createdAt', 'createdAt', '-amount', 'amount', '-updatedAt', 'updatedAt'] as const;
 
@@ -102,6 +102,11 @@ export class DonationFilterDto {
   @BlankIsAbsent()
   @Id()
   roundId?: string | null;
+
+  @ApiPropertyOptional({ description: 'Only the donation with this id' })
+  @BlankIsAbsent()
+  @Id()
+  id?: string | null;
 
   @ApiPropertyOptional({ description: 'Id of the team of the donations: a table, a team or a person' })
   @BlankIsAbsent()
@@ -214,8 +219,11 @@ export class ListDonationsDto extends DonationFilterDto {
 }
 
 export class DonationListDto {
-  @ApiProperty({ type: [DonationDto], description: 'With `fields`, donations contain only these fields' })
-  data: DonationDto[];
+  @ApiProperty({
+    type: [SharedDonationDto],
+    description: 'With `fields`, donations contain only these fields',
+  })
+  data: SharedDonationDto[];
 
   @ApiProperty({ type: 'integer', example: 1 })
   total: number;

@@ -18,6 +18,7 @@ import { MANY } from '../store/donations.sql.js';
 import type { DonationFilterDto } from '../dto/list-donations.dto.js';
 
 const ID_FILTERS = [
+  ['id', 'id'],
   ['staffId', 'staff_id'],
   ['terminalId', 'terminal_id'],
   ['roundId', 'round_id'],

@@ -1,17 +1,18 @@
 import { useState } from 'preact/hooks';
 import type { ApiKeyDto, ApiKeys as Keys, CreatedApiKey } from '../../../src/api-keys/dto/api-key.dto.js';
+import { API_SCOPE_NAMES } from '../../../src/common/access/api-scope-names.js';
 import { Dialog } from '../../desk/dialog.js';
-import { CheckField, Field, SelectField, TextField } from '../../desk/fields.js';
+import { CheckField, Field, TextField } from '../../desk/fields.js';
 import { ConfirmDialog, FormDialog } from '../../desk/form-dialog.js';
 import { Failed, Pill, Skeleton } from '../../desk/states.js';
 import { ago, date, t, word } from '../../desk/texts.js';
 import { say } from '../../desk/toast.js';
 import { api } from '../api/client.js';
 import { changed, useQuery } from '../api/query.js';
+import { EventChoice } from './event-choice.js';
 import { useEvents } from './events.js';
 
 const PATH = '/api-keys';
-const SCOPES = ['read', 'read:personal', 'export', 'record', 'guests', 'webhooks'] as const;
 
 /** The keys with which other programs use the API. */
 export function ApiKeys() {
@@ -98,10 +99,9 @@ export function ApiKeys() {
 }
 
 function Create({ onClose, onMade }: { onClose: () => void; onMade: (key: string) => void }) {
-  const { data: events = [] } = useEvents();
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly string[]>(['read']);
-  const [event, setEvent] = useState('');
+  const [eventIds, setEventIds] = useState<string[]>([]);
   const [until, setUntil] = useState('');
   return (
     <FormDialog
@@ -112,7 +112,7 @@ function Create({ onClose, onMade }: { onClose: () => void; onMade: (key: string
       onSave={async () => {
         const { key } = await api<CreatedApiKey>(PATH, {
           method: 'POST',
-          body: { name, scopes, eventIds: event ? [event] : [], ...(until && { expiresAt: until }) },
+          body: { name, scopes, eventIds, ...(until && { expiresAt: until }) },
         });
         changed(PATH);
         onClose();
@@ -123,7 +123,7 @@ function Create({ onClose, onMade }: { onClose: () => void; onMade: (key: string
       <Field label={t('keys.scopes')}>
         {({ id }) => (
           <div id={id} role="group" aria-label={t('keys.scopes')}>
-            {SCOPES.map((scope) => (
+            {API_SCOPE_NAMES.map((scope) => (
               <CheckField
                 key={scope}
                 label={word('keys.scope', scope)}
@@ -136,15 +136,7 @@ function Create({ onClose, onMade }: { onClose: () => void; onMade: (key: string
           </div>
         )}
       </Field>
-      <SelectField
-        label={t('keys.event')}
-        value={event}
-        choices={[
-          { value: '', label: t('filter.allEvents') },
-          ...events.map((one) => ({ value: one.id, label: one.name })),
-        ]}
-        onValue={setEvent}
-      />
+      <EventChoice value={eventIds} onValue={setEventIds} />
       <TextField label={t('keys.until')} type="date" value={until} onValue={setUntil} optional />
     </FormDialog>
   );
