@@ -10,6 +10,8 @@ export interface WebhookTimes {
   readonly leaseMs: number;
   /** Interval between looks for messages that are due. */
   readonly lookMs: number;
+  /** Interval between looks for changed pledges, which the feed of the walls does not have. */
+  readonly pledgeMs: number;
   /** Wait before each attempt. After the last one, the message has failed. */
   readonly waitsMs: readonly number[];
   /** Pause between two messages that are sent again together. */
@@ -20,6 +22,7 @@ export const WEBHOOK_TIMES: WebhookTimes = {
   answerMs: 20 * SECOND,
   leaseMs: 60 * SECOND,
   lookMs: SECOND,
+  pledgeMs: 5 * SECOND,
   waitsMs: [
     0,
     5 * SECOND,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DonationStatus } from '../donations/lifecycle/donation-lifecycle.js';
-import { donationTopics } from './donation-topics.js';
+import { donationTopics, pledgeTopics } from './donation-topics.js';
 
 const state = (status: DonationStatus, refunded = 0n, minute = 0) => ({
   status,
@@ -56,5 +56,22 @@ describe('the topics of a change of a donation', () => {
     expect(donationTopics(undefined, state('COMPLETED', 0n, 1), false)).toEqual(['donation.updated']);
     expect(donationTopics(undefined, state('COMPLETED', 4n, 1), false)).toEqual(['donation.refunded']);
     expect(donationTopics(undefined, state('CANCELLED', 0n, 1), false)).toEqual(['donation.cancelled']);
+  });
+});
+
+describe('the topics of a change of a pledge', () => {
+  it('names a new pledge once, and then its end', () => {
+    expect(pledgeTopics(false, 'open')).toEqual(['pledge.made']);
+    expect(pledgeTopics(false, 'withdrawn')).toEqual(['pledge.made', 'pledge.withdrawn']);
+    expect(pledgeTopics(true, 'kept')).toEqual(['pledge.kept']);
+    expect(pledgeTopics(true, 'open')).toEqual([]);
+  });
+
+  it('names a pledge that staff marked as paid as a completed donation', () => {
+    expect(donationTopics(state('PENDING'), state('COMPLETED', 0n, 1), true)).toEqual(['donation.completed']);
+    expect(donationTopics(state('PENDING'), state('CANCELLED', 0n, 1), true)).toEqual([
+      'donation.completed',
+      'donation.cancelled',
+    ]);
   });
 });

@@ -20,6 +20,7 @@ import {
 import { newSecret } from './sending/signature.js';
 import { interval, settleDisabled, WebhookSender } from './sending/webhook-sender.service.js';
 import { urlProblem } from './sending/webhook-url.js';
+import { KEEP_EARLIER_PLEDGES } from './webhook-bodies.sql.js';
 import {
   DELETE_ENDPOINT,
   ENABLE,
@@ -84,6 +85,7 @@ export class WebhookEndpoints {
           'WEBHOOK_ENDPOINTS_LIMIT',
           `There are ${MOST_ENDPOINTS} webhook endpoints already; delete one`,
         );
+      tx.write(KEEP_EARLIER_PLEDGES, []);
       await this.audit.record(actor, 'webhook.create', id, { payload }, tx);
       return Object.assign(toEndpoint(await endpointOf(tx, id)), { secret });
     });

@@ -1,24 +1,36 @@
+import { isRehearsal } from '../common/crypto/rehearsal-ids.js';
 import type { Transaction } from '../data/database.js';
 import { newMessageId } from './message-id.js';
+import type { WebhookData } from './dto/webhook-bodies.dto.js';
 import type { WebhookTopic } from './webhook-topics.js';
-import { INSERT_MESSAGES, type MessageState, SUBSCRIBERS, type Subscriber } from './webhooks.sql.js';
+import {
+  INSERT_MESSAGES,
+  LOCK_SUBSCRIBERS,
+  type MessageState,
+  SUBSCRIBERS,
+  type Subscriber,
+} from './webhooks.sql.js';
 
-/** A fact for the endpoints. `data` has no personal data. */
-export interface WebhookFact {
+interface AnyFact {
   readonly topic: WebhookTopic;
   /** Null for a fact that belongs to no event. */
   readonly eventId: string | null;
   readonly subjectId: string | null;
   readonly occurredAt: Date;
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: object;
 }
 
+/** A fact for the endpoints. `data` has no personal data. */
+export type WebhookFact = {
+  [Topic in WebhookTopic]: AnyFact & { readonly topic: Topic; readonly data: WebhookData<Topic> };
+}[WebhookTopic];
+
 /** The body of a message: minified JSON in the form of Standard Webhooks. */
-export const bodyOf = ({ topic, occurredAt, data }: Pick<WebhookFact, 'topic' | 'occurredAt' | 'data'>) =>
+export const bodyOf = ({ topic, occurredAt, data }: Pick<AnyFact, 'topic' | 'occurredAt' | 'data'>) =>
   JSON.stringify({ type: topic, timestamp: occurredAt.toISOString(), data });
 
 /** A message as the statement reads it. */
-export const messageOf = (endpointId: string, state: MessageState, fact: WebhookFact) => ({
+export const messageOf = (endpointId: string, state: MessageState, fact: AnyFact) => ({
   id: newMessageId(),
   endpoint_id: endpointId,
   topic: fact.topic,
@@ -32,16 +44,29 @@ export const messageOf = (endpointId: string, state: MessageState, fact: Webhook
 /** True if an endpoint chose the topic and the event of a fact. An empty choice means all. */
 export const wants = (
   { topics, event_ids: events }: Pick<Subscriber, 'topics' | 'event_ids'>,
-  { topic, eventId }: Pick<WebhookFact, 'topic' | 'eventId'>,
+  { topic, eventId }: Pick<AnyFact, 'topic' | 'eventId'>,
 ): boolean =>
   (topics.length === 0 || topics.includes(topic)) &&
   (events.length === 0 || eventId === null || events.includes(eventId));
+
+/**
+ * The endpoints with their topics and events; none for a rehearsal. Stopped ones are locked, so that one which is enabled now does not miss the
+ * messages of this transaction.
+ */
+export async function subscribersOf(tx: Transaction, eventId: string | null): Promise<readonly Subscriber[]> {
+  if (eventId !== null && isRehearsal(eventId)) return [];
+  const all = await tx.query<Subscriber>(SUBSCRIBERS);
+  const stopped = all.filter(({ status }) => status !== 'active').map(({ id }) => id);
+  if (stopped.length === 0) return all;
+  const now = await tx.query<Subscriber>(LOCK_SUBSCRIBERS, [stopped]);
+  return [...all.filter(({ status }) => status === 'active'), ...now];
+}
 
 /** Writes one message for each endpoint that chose the fact. A stopped endpoint gets a skipped message. */
 export function writeMessages(
   tx: Transaction,
   subscribers: readonly Subscriber[],
-  facts: readonly WebhookFact[],
+  facts: readonly AnyFact[],
 ): void {
   const messages = facts.flatMap((fact) =>
     subscribers
@@ -51,18 +76,21 @@ export function writeMessages(
   if (messages.length > 0) tx.write(INSERT_MESSAGES, [JSON.stringify(messages)], messages.length);
 }
 
+type ApartTopic = 'event.status_changed' | 'shift.closed' | 'donor.erased';
+
 /**
  * Writes the messages about a change that the feed does not have. Call it in the transaction of the change.
  * @param data without personal data. `version` is added: it is the time in milliseconds, so it grows with each change
  */
-export async function announceToWebhooks(
+export async function announceToWebhooks<Topic extends ApartTopic>(
   tx: Transaction,
-  topic: WebhookTopic,
+  topic: Topic,
   eventId: string | null,
-  data: { readonly id?: string } & Readonly<Record<string, unknown>>,
+  data: Omit<WebhookData<Topic>, 'version'>,
 ): Promise<void> {
-  const subscribers = await tx.query<Subscriber>(SUBSCRIBERS, [eventId]);
+  const subscribers = await subscribersOf(tx, eventId);
   const occurredAt = new Date();
-  const fact = { topic, eventId, subjectId: data.id ?? null, occurredAt };
-  writeMessages(tx, subscribers, [{ ...fact, data: { ...data, version: occurredAt.getTime() } }]);
+  const subjectId = 'id' in data && typeof data.id === 'string' ? data.id : null;
+  const versioned = { ...data, version: occurredAt.getTime() };
+  writeMessages(tx, subscribers, [{ topic, eventId, subjectId, occurredAt, data: versioned }]);
 }

@@ -1,19 +1,23 @@
-/** The topics of webhooks, in the order of the documentation. */
-export const WEBHOOK_TOPICS = [
+/** Topics that an endpoint can choose, in the order of the documentation. */
+export const CHOSEN_TOPICS = [
   'donation.completed',
   'donation.updated',
   'donation.refunded',
   'donation.cancelled',
   'donation.restored',
+  'pledge.made',
+  'pledge.kept',
+  'pledge.withdrawn',
   'match.changed',
   'milestone.reached',
   'event.status_changed',
   'shift.closed',
   'donor.erased',
-  'test.ping',
 ] as const;
 
-export type WebhookTopic = (typeof WEBHOOK_TOPICS)[number];
+/** All topics of webhooks. Each endpoint can get a test message. */
+export const WEBHOOK_TOPICS = [...CHOSEN_TOPICS, 'test.ping'] as const;
 
-/** Topics that an endpoint can choose. Each endpoint can get a test message. */
-export const CHOSEN_TOPICS: readonly WebhookTopic[] = WEBHOOK_TOPICS.filter((topic) => topic !== 'test.ping');
+export type WebhookTopic = (typeof WEBHOOK_TOPICS)[number];
+export type DonationWebhookTopic = Extract<WebhookTopic, `donation.${string}`>;
+export type PledgeWebhookTopic = Extract<WebhookTopic, `pledge.${string}`>;

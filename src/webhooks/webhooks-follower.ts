@@ -4,7 +4,7 @@ import { AppConfig } from '../config/app-config.js';
 import type { Transaction } from '../data/database.js';
 import { type Follower, Followers } from '../outbox/followers.js';
 import type { NumberedRow } from '../outbox/outbox.sql.js';
-import { donationTopics } from './donation-topics.js';
+import { donationTopics, pledgeTopics } from './donation-topics.js';
 import { WebhookSender } from './sending/webhook-sender.service.js';
 import {
   DONATION_FACTS,
@@ -15,8 +15,8 @@ import {
   POOL_FACTS,
   type PoolFacts,
 } from './webhook-bodies.sql.js';
-import { type WebhookFact, writeMessages } from './webhook-messages.js';
-import { SUBSCRIBERS, type Subscriber } from './webhooks.sql.js';
+import { donationData, pledgeData } from './webhook-data.js';
+import { subscribersOf, type WebhookFact, writeMessages } from './webhook-messages.js';
 
 /**
  * Writes the messages of the webhooks about donations, match pools and milestones. They commit together with the position in the
@@ -37,7 +37,7 @@ export class WebhooksFollower implements Follower, OnModuleInit {
   }
 
   async handle(tx: Transaction, eventId: string, rows: readonly NumberedRow[]): Promise<void> {
-    const subscribers = await tx.query<Subscriber>(SUBSCRIBERS, [eventId]);
+    const subscribers = await subscribersOf(tx, eventId);
     if (subscribers.length === 0) return;
     const facts = [
       ...(await this.donations(tx, rows)),
@@ -75,36 +75,22 @@ export class WebhooksFollower implements Follower, OnModuleInit {
       ],
       donations.length,
     );
-    return donations.flatMap((row) => {
+    const { publicUrl } = this.config;
+    return donations.flatMap((row): WebhookFact[] => {
       const { version, isNew } = feed.get(row.id) ?? { version: 0n, isNew: false };
-      const data = this.donationData(row, version);
-      return donationTopics(knownState(row), stateOf(row), isNew).map((topic) => ({
-        topic,
-        eventId: row.event_id,
-        subjectId: row.id,
-        occurredAt: topic === 'donation.completed' ? (row.completed_at ?? row.created_at) : row.updated_at,
-        data,
-      }));
+      const about = { eventId: row.event_id, subjectId: row.id, occurredAt: row.updated_at };
+      const isKept = isNew && row.was_pledge && (row.known_status ?? 'PENDING') === 'PENDING';
+      const pledge = isKept ? pledgeTopics(row.known_status !== null, 'kept') : [];
+      return [
+        ...pledge.map((topic) => ({ ...about, topic, data: pledgeData(publicUrl, row) })),
+        ...donationTopics(knownState(row), stateOf(row), isNew).map((topic) => ({
+          ...about,
+          topic,
+          occurredAt: topic === 'donation.completed' ? (row.completed_at ?? row.created_at) : row.updated_at,
+          data: donationData(publicUrl, row, version),
+        })),
+      ];
     });
-  }
-
-  private donationData(row: DonationFacts, version: bigint) {
-    return {
-      id: row.id,
-      version: Number(version),
-      eventId: row.event_id,
-      eventSlug: row.slug,
-      amount: toJsonAmount(row.amount),
-      refundedAmount: toJsonAmount(row.refunded_amount),
-      currency: row.currency,
-      type: row.type,
-      provider: row.provider,
-      status: row.status,
-      createdAt: row.created_at.toISOString(),
-      completedAt: row.completed_at?.toISOString() ?? null,
-      updatedAt: row.updated_at.toISOString(),
-      url: `${this.config.publicUrl}/donations/${row.id}`,
-    };
   }
 
   private async pools(tx: Transaction, rows: readonly NumberedRow[]): Promise<WebhookFact[]> {
@@ -150,7 +136,7 @@ export class WebhooksFollower implements Follower, OnModuleInit {
         currency: row.currency,
         basis: row.basis,
         reachedAt: row.reached_at?.toISOString() ?? null,
-        url: `${this.config.publicUrl}/milestones/${row.id}`,
+        url: `${this.config.publicUrl}/milestones?eventId=${row.event_id}`,
       },
     }));
   }

@@ -4,6 +4,7 @@ import { WebhookSender } from './sending/webhook-sender.service.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { WebhookEmails } from './webhook-emails.js';
 import { WebhookEndpoints } from './webhook-endpoints.service.js';
+import { WebhookPledges } from './webhook-pledges.service.js';
 import { WebhookMessages } from './webhook-messages.service.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksFollower } from './webhooks-follower.js';
@@ -12,6 +13,14 @@ import { WebhooksFollower } from './webhooks-follower.js';
 @Module({
   imports: [SettingsModule],
   controllers: [WebhooksController],
-  providers: [FullBodies, WebhookEmails, WebhookEndpoints, WebhookMessages, WebhookSender, WebhooksFollower],
+  providers: [
+    FullBodies,
+    WebhookEmails,
+    WebhookEndpoints,
+    WebhookMessages,
+    WebhookPledges,
+    WebhookSender,
+    WebhooksFollower,
+  ],
 })
 export class WebhooksModule {}

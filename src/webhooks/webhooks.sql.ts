@@ -1,4 +1,3 @@
-import { notRehearsal } from '../common/crypto/rehearsal-ids.js';
 import type { Statement } from '../data/database.js';
 import type { WebhookTopic } from './webhook-topics.js';
 
@@ -113,11 +112,14 @@ export interface Subscriber {
   readonly status: EndpointStatus;
 }
 
-/** $1: event or null. None for a rehearsal. */
 export const SUBSCRIBERS: Statement = {
   name: 'webhook_subscribers',
-  text: `SELECT id, topics, event_ids, status FROM webhook_endpoint
-    WHERE $1::uuid IS NULL OR ${notRehearsal('$1::uuid')} ORDER BY id`,
+  text: 'SELECT id, topics, event_ids, status FROM webhook_endpoint ORDER BY id',
+};
+
+export const LOCK_SUBSCRIBERS: Statement = {
+  name: 'webhook_subscribers_lock',
+  text: 'SELECT id, topics, event_ids, status FROM webhook_endpoint WHERE id = ANY($1::uuid[]) ORDER BY id FOR SHARE',
 };
 
 /** $1: id; $2: address; $3: description; $4: topics; $5: events; $6: payload; $7: secret; $8: creator; $9: maximum number */

@@ -73,7 +73,9 @@ describe('asyncapi.json and the types', () => {
   });
 
   it('asyncapi.json describes every message of the typed map, and no other', () => {
-    const described = Object.values(document.components.messages).map(({ name }) => name);
+    const described = Object.values(document.components.messages)
+      .map(({ name }) => name)
+      .filter((name) => !name.startsWith('webhook.'));
     const answers = described.filter((name) => name.endsWith('Answer'));
     expect(described.filter((name) => !answers.includes(name)).sort()).toEqual(
       [...Object.keys(fields('ServerToClient')), ...Object.keys(fields('ClientToServer'))].sort(),

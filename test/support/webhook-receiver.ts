@@ -99,6 +99,7 @@ export const withTimes = (times: Partial<WebhookTimes> = {}): Pick<AppConfig, 'w
       answerMs: 500,
       leaseMs: 2_000,
       lookMs: 50,
+      pledgeMs: 50,
       waitsMs: [0, 50, 50, 50, 50],
       replayMs: 1,
       ...times,

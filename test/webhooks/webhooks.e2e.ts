@@ -1,17 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type {
   WebhookEndpointDto,
   WebhookEndpointWithSecret,
 } from '../../src/webhooks/dto/webhook-endpoint.dto.js';
 import type { WebhookMessageDto } from '../../src/webhooks/dto/webhook-message.dto.js';
-import type { DonationBody } from '../support/bearer.js';
+import { as, type DonationBody } from '../support/bearer.js';
+import { WEBHOOK_TOPICS } from '../../src/webhooks/webhook-topics.js';
+import { validator } from '../contract/described.js';
 import { WebhookSender } from '../../src/webhooks/sending/webhook-sender.service.js';
 import { createPool } from '../support/match-pools.js';
 import { sql } from '../support/fixtures.js';
 import { FAST_MAIL, MailServer } from '../support/mail-server.js';
 import { startPaymentsApp } from '../support/payments.js';
 import { withEvent, withOpened, withStaff } from '../support/setup.js';
+import { enrolTerminal, signInOn } from '../support/terminals.js';
 import { until } from '../support/until.js';
 import {
   accepts,
@@ -31,6 +35,7 @@ const evening = withEvent({
 });
 const { app, admin, event } = evening;
 const staff = withStaff(evening, { each: true });
+const second = withStaff(evening, { name: 'Grace Hopper', each: true });
 
 const create = async (fields: object = {}) =>
   (await admin.post('/webhook-endpoints', { url: receiver.url, ...fields }).expect(201))
@@ -57,6 +62,16 @@ const refund = (id: string, fields: object = {}) =>
     .post(`/donations/${id}/cancel`, { shouldRefund: true, ...fields })
     .set('Idempotency-Key', randomUUID())
     .expect(200);
+/** Pays with a card, and returns the id of the donation. */
+const payOnline = async (metadata: object): Promise<string> => {
+  const { body } = await app.http
+    .post('/donations/intent')
+    .send({ amount: 4_000, method: 'card', metadata: { eventId: event.id, donorName: 'Ada', ...metadata } })
+    .expect(201);
+  const { clientSecret, donationId } = body as { clientSecret: string; donationId: string };
+  app.sandbox.stripe.pay(clientSecret);
+  return donationId;
+};
 const untilReceived = (count: number, type?: string) =>
   until(
     () => (type === undefined ? receiver.received : receiver.ofType(type)).length >= count,
@@ -67,6 +82,17 @@ const untilState = (endpoint: { id: string }, state: string, count = 1) =>
     async () => (await messagesOf(endpoint, `?states=${state}`)).length >= count,
     `${count} ${state} messages`,
   );
+
+const problemAt = validator(JSON.parse(readFileSync('asyncapi.json', 'utf8')) as object, 'asyncapi');
+const described = new Set<string>();
+
+afterEach(() => {
+  for (const { body } of receiver.received) {
+    const key = `webhook${body.type.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
+    expect([body, problemAt(`/components/messages/${key}/payload`, body)]).toEqual([body, undefined]);
+    described.add(body.type);
+  }
+});
 
 beforeEach(async () => {
   const { body } = await admin.get('/webhook-endpoints').expect(200);
@@ -108,6 +134,9 @@ describe('outgoing webhooks', () => {
       status: 'COMPLETED',
     });
     expect(receiver.received.at(-1)?.body.data).toMatchObject({ status: 'REFUNDED', refundedAmount: 4_000 });
+    const { pathname, search } = new URL(first?.body.data.url as string);
+    const { body } = await admin.get(pathname + search).expect(200);
+    expect((body as { data: object[] }).data).toMatchObject([{ id: donation.id }]);
     for (const { text, headers } of receiver.received) {
       expect(new Webhook(secret).verify(text, headers)).toEqual(JSON.parse(text));
       expect(text).not.toContain('Ada');
@@ -144,6 +173,50 @@ describe('outgoing webhooks', () => {
       slug: event.slug,
       status: 'closed',
     });
+  });
+
+  it('webhooks announce a pledge that was made, kept or withdrawn, except if it was made before the first endpoint', async () => {
+    const pledge = (amount: number) => give(amount, { type: 'pledge', donorName: 'Ada Lovelace' });
+    const early = await pledge(1_000);
+    await create({ topics: ['pledge.made', 'pledge.kept', 'pledge.withdrawn', 'donation.completed'] });
+    const kept = await pledge(2_000);
+    await untilReceived(1, 'pledge.made');
+    await staff.post(`/donations/${kept.id}/fulfil`, { type: 'cash' }).expect(200);
+    await untilReceived(1, 'pledge.kept');
+    await untilReceived(1, 'donation.completed');
+    await staff.post(`/donations/${early.id}/fulfil`, { type: 'cash' }).expect(200);
+    await untilReceived(2, 'pledge.kept');
+    const withdrawn = await pledge(3_000);
+    await untilReceived(2, 'pledge.made');
+    await admin.post(`/donations/${withdrawn.id}/undo`).expect(200);
+    await untilReceived(1, 'pledge.withdrawn');
+    const paidOnline = await pledge(4_000);
+    const link = await admin.post(`/donations/${paidOnline.id}/payment-link`).expect(201);
+    const pledgeToken = new URL((link.body as { url: string }).url).searchParams.get('pledge');
+    const paid = await payOnline({ pledgeToken });
+    await untilReceived(3, 'pledge.kept');
+    await untilReceived(3, 'donation.completed');
+    const told = receiver.received
+      .filter(({ body }) => body.type.startsWith('pledge.'))
+      .map(({ body: { type, data } }) => [type, data.id, data.status, data.paidBy]);
+    expect(told).toHaveLength(7);
+    expect(told).toEqual(
+      expect.arrayContaining([
+        ['pledge.made', kept.id, 'open', null],
+        ['pledge.kept', kept.id, 'kept', kept.id],
+        ['pledge.kept', early.id, 'kept', early.id],
+        ['pledge.made', withdrawn.id, 'open', null],
+        ['pledge.withdrawn', withdrawn.id, 'withdrawn', null],
+        ['pledge.made', paidOnline.id, 'open', null],
+        ['pledge.kept', paidOnline.id, 'kept', paid],
+      ]),
+    );
+    const versions = receiver.received
+      .filter(({ body }) => body.type.startsWith('pledge.') && body.data.id === kept.id)
+      .map(({ body }) => body.data.version as number);
+    expect(versions[1]).toBeGreaterThan(versions[0] ?? NaN);
+    expect(receiver.ofType('donation.completed')).toHaveLength(3);
+    expect(receiver.received.map(({ text }) => text).join('')).not.toContain('Ada');
   });
 
   it('webhooks have only the chosen topics and events', async () => {
@@ -317,5 +390,44 @@ describe('outgoing webhooks', () => {
     await sql(app, `UPDATE webhook_message SET created_at = now() - interval '31 days'`);
     await app.app.get(WebhookSender).prune();
     expect(await messagesOf(endpoint)).toEqual([]);
+  });
+
+  it('webhooks announce a donation whose refund failed, the second signature of a drawer, and a test', async () => {
+    const endpoint = await create();
+    const donationId = await payOnline({});
+    await untilReceived(1, 'donation.completed');
+    await refund(donationId);
+    await untilReceived(1, 'donation.refunded');
+    const [payment] = await sql<{ payment_id: string }>(
+      app,
+      'SELECT payment_id FROM donation WHERE id = $1',
+      [donationId],
+    );
+    const [made] = app.sandbox.stripe.refundsOf(payment?.payment_id ?? '');
+    app.sandbox.stripe.failRefund(made?.id ?? '');
+    await untilReceived(1, 'donation.restored');
+    expect(receiver.ofType('donation.restored')[0]?.body.data).toMatchObject({
+      id: donationId,
+      status: 'COMPLETED',
+    });
+
+    const terminal = await enrolTerminal(app, admin.token, 'Table 4');
+    const till = as(app, await signInOn(app, terminal, staff.code, event.id));
+    const { id } = (await till.post('/shifts', { openingFloat: 0 }).expect(201)).body as { id: string };
+    await till.post(`/shifts/${id}/count`, { counts: [] }).expect(200);
+    await till.post(`/shifts/${id}/sign`, { code: second.code }).expect(200);
+    await untilReceived(1, 'shift.closed');
+    expect(receiver.ofType('shift.closed')[0]?.body.data).toMatchObject({
+      id,
+      eventId: event.id,
+      currency: 'eur',
+    });
+
+    await step(endpoint, 'test').expect(200);
+    expect(receiver.ofType('test.ping')).toHaveLength(1);
+  });
+
+  it('each topic of webhooks was sent, and fits its description in asyncapi.json', () => {
+    expect(WEBHOOK_TOPICS.filter((topic) => !described.has(topic))).toEqual([]);
   });
 });

@@ -41,7 +41,7 @@ const ListOf = (isOne: (value: unknown) => boolean, problem: string, items: obje
 
 const Topics = () =>
   ListOf(
-    (value) => CHOSEN_TOPICS.includes(value as WebhookTopic),
+    (value) => (CHOSEN_TOPICS as readonly unknown[]).includes(value),
     'must contain different topics of webhooks',
     { type: 'string', enum: [...CHOSEN_TOPICS] },
     CHOSEN_TOPICS.length,

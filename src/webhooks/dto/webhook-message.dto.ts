@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import {
   BlankIsAbsent,
   Check,
@@ -11,11 +11,13 @@ import {
   WhenSent,
 } from '../../common/validation/field.decorators.js';
 import { MESSAGE_ID } from '../message-id.js';
+import { WEBHOOK_BODIES, type WebhookData } from './webhook-bodies.dto.js';
 import { WEBHOOK_TOPICS, type WebhookTopic } from '../webhook-topics.js';
 import { type AttemptRow, MESSAGE_STATES, type MessageRow, type MessageState } from '../webhooks.sql.js';
 import { ID, OPTIONAL_STRING, OPTIONAL_TIME, TIME } from './webhook-endpoint.dto.js';
 
 const MESSAGE = { example: 'msg_01jdsy8d0m7r9b2v4x6z8c1e3g' };
+const DATA = [...new Set(Object.values(WEBHOOK_BODIES).map(([data]) => data))];
 const STATUS = { type: 'integer', nullable: true, example: 200 } as const;
 
 /** Query of `GET /webhook-endpoints/:id/messages`. */
@@ -101,6 +103,19 @@ export class WebhookAttemptDto {
   error: string | null;
 }
 
+/** The body of a message, in the form of Standard Webhooks. */
+@ApiExtraModels(...DATA)
+export class WebhookBodyDto {
+  @ApiProperty({ enum: WEBHOOK_TOPICS, example: 'donation.completed' })
+  type: WebhookTopic;
+
+  @ApiProperty({ ...TIME, description: 'Time of the change' })
+  timestamp: string;
+
+  @ApiProperty({ anyOf: DATA.map((data) => ({ $ref: getSchemaPath(data) })) })
+  data: WebhookData;
+}
+
 export class WebhookMessageDto {
   @ApiProperty({ ...MESSAGE, description: 'The header `webhook-id` of each attempt' })
   id: string;
@@ -129,13 +144,8 @@ export class WebhookMessageDto {
   @ApiProperty(OPTIONAL_TIME)
   deliveredAt: string | null;
 
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: true,
-    example: { type: 'test.ping', timestamp: '2026-11-21T19:30:00.000Z', data: {} },
-    description: 'The body without personal data',
-  })
-  body: object;
+  @ApiProperty({ description: 'The body without personal data' })
+  body: WebhookBodyDto;
 
   @ApiProperty({ type: [WebhookAttemptDto], description: 'The last ten, newest first' })
   tries: WebhookAttemptDto[];
@@ -193,6 +203,6 @@ export const toMessage = (row: MessageRow, attempts: readonly AttemptRow[]): Web
   attempts: row.attempts,
   nextAttemptAt: row.state === 'waiting' ? row.next_at.toISOString() : null,
   deliveredAt: row.delivered_at?.toISOString() ?? null,
-  body: JSON.parse(row.body) as object,
+  body: JSON.parse(row.body) as WebhookBodyDto,
   tries: attempts.filter(({ message_id }) => message_id === row.id).map(toAttempt),
 });
