@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
+import type { WebhookEndpointList } from '../../src/webhooks/dto/webhook-endpoint.dto.js';
 import { startApp } from '../support/app.js';
 import { launchBrowser, takePicture } from '../support/browser.js';
 import { lookAt, openDesk } from '../support/desk.js';
@@ -12,7 +13,7 @@ describeWithChromium('webhooks in the dashboard', (executablePath) => {
   const browser = withOpened(() => launchBrowser(executablePath));
   const receiver = withOpened(() => WebhookReceiver.start());
   const evening = withEvent({ start: () => startApp({}, withTimes()) });
-  const { app } = evening;
+  const { app, admin, event } = evening;
   const staff = withStaff(evening);
   const give = (amount: number) =>
     staff.post('/donations', { type: 'cash', amount }).set('Idempotency-Key', randomUUID()).expect(201);
@@ -25,6 +26,8 @@ describeWithChromium('webhooks in the dashboard', (executablePath) => {
     await add.getByLabel('URL').fill(receiver.url);
     await add.getByLabel('Description').fill('Accounting');
     await add.getByLabel('donation.completed').check();
+    await add.getByLabel('Event', { exact: true }).selectOption(event.id);
+    await takePicture(page, 'admin-webhooks-add');
     expect(await lookAt(page, 'webhooks-add')).toEqual([]);
     await add.getByRole('button', { name: 'Save' }).click();
     page.setDefaultTimeout(8_000);
@@ -33,6 +36,8 @@ describeWithChromium('webhooks in the dashboard', (executablePath) => {
     await page.keyboard.press('Escape');
     await shown.waitFor({ state: 'detached' });
 
+    const list = (await admin.get('/webhook-endpoints').expect(200)).body as WebhookEndpointList;
+    expect(list.data).toMatchObject([{ topics: ['donation.completed'], eventIds: [event.id] }]);
     receiver.behaviour = answers(500, {}, 'out of order');
     await give(2_500);
     await until(() => receiver.received.length >= 5, 'the attempts');

@@ -6,6 +6,7 @@ import type {
   WebhookEndpointWithSecret,
 } from '../../../src/webhooks/dto/webhook-endpoint.dto.js';
 import type { WebhookMessageList, WebhookTestDto } from '../../../src/webhooks/dto/webhook-message.dto.js';
+import { CHOSEN_TOPICS } from '../../../src/webhooks/webhook-topics.js';
 import { Dialog } from '../../desk/dialog.js';
 import { CheckField, SelectField, TextField } from '../../desk/fields.js';
 import { ConfirmDialog, FormDialog } from '../../desk/form-dialog.js';
@@ -14,20 +15,9 @@ import { ago, percent, t, type TextKey } from '../../desk/texts.js';
 import { say, sayError } from '../../desk/toast.js';
 import { api } from '../api/client.js';
 import { changed, useQuery } from '../api/query.js';
+import { EventChoice } from './event-choice.js';
 
 const PATH = '/webhook-endpoints';
-const TOPICS = [
-  'donation.completed',
-  'donation.updated',
-  'donation.refunded',
-  'donation.cancelled',
-  'donation.restored',
-  'match.changed',
-  'milestone.reached',
-  'event.status_changed',
-  'shift.closed',
-  'donor.erased',
-] as const;
 const STATES = {
   waiting: ['warn', 'refund.status.queued'],
   delivered: ['good', 'refund.status.sent'],
@@ -108,7 +98,7 @@ const figuresOf = ({ attempts24h, successes24h, oldestWaitingAt }: WebhookEndpoi
     .filter(Boolean)
     .join(' · ');
 
-type Fields = Omit<CreateWebhookEndpoint, 'eventIds'>;
+type Fields = Required<Pick<CreateWebhookEndpoint, keyof CreateWebhookEndpoint>>;
 
 interface FormProps {
   readonly of?: WebhookEndpointDto;
@@ -121,10 +111,11 @@ function Form({ of, onClose, onSecret }: FormProps) {
     url: of?.url ?? '',
     description: of?.description ?? '',
     topics: of?.topics ?? [],
+    eventIds: of?.eventIds ?? [],
     containsPersonalData: of?.containsPersonalData ?? false,
   });
   const set = (change: Partial<Fields>) => setFields({ ...fields, ...change });
-  const topics = fields.topics ?? [];
+  const { topics } = fields;
   return (
     <FormDialog
       title={t(of ? 'action.edit' : 'hooks.add')}
@@ -149,10 +140,10 @@ function Form({ of, onClose, onSecret }: FormProps) {
       />
       <fieldset>
         <legend>{t('hooks.topics')}</legend>
-        {TOPICS.map((topic) => (
+        {CHOSEN_TOPICS.map((topic) => (
           <CheckField
             key={topic}
-            label={<code>{topic}</code>}
+            label={topic}
             checked={topics.includes(topic)}
             onChecked={(on) =>
               set({ topics: on ? [...topics, topic] : topics.filter((other) => other !== topic) })
@@ -160,9 +151,10 @@ function Form({ of, onClose, onSecret }: FormProps) {
           />
         ))}
       </fieldset>
+      <EventChoice value={fields.eventIds} onValue={(eventIds) => set({ eventIds })} />
       <CheckField
         label={t('hooks.personal')}
-        checked={fields.containsPersonalData ?? false}
+        checked={fields.containsPersonalData}
         onChecked={(containsPersonalData) => set({ containsPersonalData })}
       />
     </FormDialog>
