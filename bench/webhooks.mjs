@@ -2,15 +2,30 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inTurn, load } from './measure.mjs';
+import { inTurn, load, median } from './measure.mjs';
 import { assertBooks, openSetting, prepare } from './setting.mjs';
 
-const WORK = 'record with three hanging webhooks';
 const ENDPOINTS = 3;
 const CONNECTIONS = 64;
 
-export async function measureWebhooks(scale, wanted) {
-  if (!wanted(WORK)) return {};
+const BEHIND = `SELECT FROM outbox LEFT JOIN follower_position p ON p.event_id = outbox.event_id AND p.follower = 'webhooks'
+  WHERE outbox.sequence IS NULL OR outbox.sequence > coalesce(p.sequence, 0) LIMIT 1`;
+
+const SCALE = {
+  rounds: Number(process.env.BENCH_ROUNDS ?? 9),
+  seconds: Number(process.env.BENCH_SECONDS ?? 3),
+  pick: median,
+};
+
+const { ours, bare, ratio } = await measure();
+console.log(`without webhooks: ${bare.perSecond} records a second, ${bare.cpuMs} ms of the processor each`);
+console.log(
+  `three receivers hang: ${ours.perSecond} records a second, ${ours.cpuMs} ms of the processor each`,
+);
+console.log(`median ratio: ${ratio}`);
+process.exit(0);
+
+async function measure() {
   const sockets = new Set();
   // Accepts connections and never answers, so each attempt waits until its time limit.
   const hangs = createServer((socket) => {
@@ -45,7 +60,7 @@ export async function measureWebhooks(scale, wanted) {
       while ((await setting.sql(BEHIND)).length > 0) await sleep(50);
     };
     const round = async () => {
-      const figure = await load(service, record, { seconds: scale.seconds, connections: CONNECTIONS });
+      const figure = await load(service, record, { seconds: SCALE.seconds, connections: CONNECTIONS });
       await followed();
       return figure;
     };
@@ -58,16 +73,12 @@ export async function measureWebhooks(scale, wanted) {
       for (const { id } of made) await ask('DELETE', `/webhook-endpoints/${id}`);
       return figure;
     };
-    const figure = await inTurn(withHanging, round, scale);
-    console.log(WORK, JSON.stringify(figure));
+    const figure = await inTurn(withHanging, round, SCALE);
     await assertBooks(setting);
-    return { [WORK]: { ratio: figure.ratio } };
+    return figure;
   } finally {
     await setting.close();
     for (const socket of sockets) socket.destroy();
     hangs.close();
   }
 }
-
-const BEHIND = `SELECT FROM outbox LEFT JOIN follower_position p ON p.event_id = outbox.event_id AND p.follower = 'webhooks'
-  WHERE outbox.sequence IS NULL OR outbox.sequence > coalesce(p.sequence, 0) LIMIT 1`;

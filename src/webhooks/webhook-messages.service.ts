@@ -15,7 +15,8 @@ import {
 } from './dto/webhook-message.dto.js';
 import { interval, WebhookSender } from './sending/webhook-sender.service.js';
 import { endpointOf, lockEndpoint, MOST_REPLAYED } from './webhook-endpoints.service.js';
-import { messageOf } from './webhook-messages.js';
+import { newMessageId } from './message-id.js';
+import { insertValues } from './webhook-messages.js';
 import {
   ATTEMPTS_OF,
   type AttemptRow,
@@ -61,15 +62,16 @@ export class WebhookMessages {
   async test(id: string): Promise<WebhookTestDto> {
     const message = await this.database.transaction(async (tx) => {
       await lockEndpoint(tx, id);
-      // The state keeps the message out of the queue.
-      const made = messageOf(id, 'failed', {
-        topic: 'test.ping',
+      const made = { id: newMessageId(), endpointId: id, fact: 0, state: 'failed' as const };
+      const fact = {
+        topic: 'test.ping' as const,
         eventId: null,
         subjectId: null,
         occurredAt: new Date(),
         data: { message: 'Test message', endpointId: id },
-      });
-      await tx.query(INSERT_MESSAGES, [JSON.stringify([made])]);
+      };
+      // The state keeps the message out of the queue.
+      await tx.query(INSERT_MESSAGES, insertValues([fact], [made]));
       return made;
     });
     const answer = await this.sender.sendTest(message.id);

@@ -29,17 +29,31 @@ export type WebhookFact = {
 export const bodyOf = ({ topic, occurredAt, data }: Pick<AnyFact, 'topic' | 'occurredAt' | 'data'>) =>
   JSON.stringify({ type: topic, timestamp: occurredAt.toISOString(), data });
 
-/** A message as the statement reads it. */
-export const messageOf = (endpointId: string, state: MessageState, fact: AnyFact) => ({
-  id: newMessageId(),
-  endpoint_id: endpointId,
-  topic: fact.topic,
-  event_id: fact.eventId,
-  subject_id: fact.subjectId,
-  occurred_at: fact.occurredAt,
-  body: bodyOf(fact),
-  state,
-});
+/** Messages as `INSERT_MESSAGES` reads them. The body of a fact is sent once for all endpoints. */
+export function insertValues(
+  facts: readonly AnyFact[],
+  messages: readonly {
+    readonly id: string;
+    readonly endpointId: string;
+    readonly state: MessageState;
+    readonly fact: number;
+  }[],
+): unknown[] {
+  const rows = facts.map((fact) => ({
+    topic: fact.topic,
+    event_id: fact.eventId,
+    subject_id: fact.subjectId,
+    occurred_at: fact.occurredAt,
+    body: bodyOf(fact),
+  }));
+  return [
+    JSON.stringify(rows),
+    messages.map(({ id }) => id),
+    messages.map(({ endpointId }) => endpointId),
+    messages.map(({ state }) => state),
+    messages.map(({ fact }) => fact + 1),
+  ];
+}
 
 /** True if an endpoint chose the topic and the event of a fact. An empty choice means all. */
 export const wants = (
@@ -68,12 +82,17 @@ export function writeMessages(
   subscribers: readonly Subscriber[],
   facts: readonly AnyFact[],
 ): void {
-  const messages = facts.flatMap((fact) =>
+  const messages = facts.flatMap((fact, index) =>
     subscribers
       .filter((subscriber) => wants(subscriber, fact))
-      .map(({ id, status }) => messageOf(id, status === 'active' ? 'waiting' : 'skipped', fact)),
+      .map(({ id, status }) => ({
+        id: newMessageId(),
+        endpointId: id,
+        state: status === 'active' ? ('waiting' as const) : ('skipped' as const),
+        fact: index,
+      })),
   );
-  if (messages.length > 0) tx.write(INSERT_MESSAGES, [JSON.stringify(messages)], messages.length);
+  if (messages.length > 0) tx.write(INSERT_MESSAGES, insertValues(facts, messages), messages.length);
 }
 
 type ApartTopic = 'event.status_changed' | 'shift.closed' | 'donor.erased';

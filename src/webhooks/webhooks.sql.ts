@@ -179,12 +179,15 @@ export const ENABLE: Statement = {
       failures = 0, updated_at = now() WHERE id = $1`,
 };
 
-/** Writes messages. $1: JSON array */
+/** Writes messages. $1: facts as a JSON array; $2: ids; $3: endpoints; $4: states; $5: number of the fact of each message, from 1 */
 export const INSERT_MESSAGES: Statement = {
   name: 'webhook_messages_insert',
   text: `INSERT INTO webhook_message (id, endpoint_id, topic, event_id, subject_id, occurred_at, body, state, next_at)
-    SELECT id, endpoint_id, topic, event_id, subject_id, occurred_at, body, state, now() FROM json_to_recordset($1::json) AS input
-      (id text, endpoint_id uuid, topic text, event_id uuid, subject_id uuid, occurred_at timestamptz, body text, state text)`,
+    SELECT message.id, message.endpoint_id, fact.topic, fact.event_id, fact.subject_id, fact.occurred_at, fact.body, message.state, now()
+    FROM unnest($2::text[], $3::uuid[], $4::text[], $5::bigint[]) AS message (id, endpoint_id, state, fact)
+    JOIN ROWS FROM (json_to_recordset($1::json) AS
+        (topic text, event_id uuid, subject_id uuid, occurred_at timestamptz, body text)) WITH ORDINALITY
+      AS fact (topic, event_id, subject_id, occurred_at, body, number) ON fact.number = message.fact`,
 };
 
 const CLAIMED = `m.id, m.endpoint_id, m.topic, m.event_id, m.subject_id, m.occurred_at, m.body, m.state, m.attempts, m.next_at,
