@@ -60,15 +60,15 @@ export const wants = (
   { topics, event_ids: events }: Pick<Subscriber, 'topics' | 'event_ids'>,
   { topic, eventId }: Pick<AnyFact, 'topic' | 'eventId'>,
 ): boolean =>
+  !(eventId !== null && isRehearsal(eventId)) &&
   (topics.length === 0 || topics.includes(topic)) &&
   (events.length === 0 || eventId === null || events.includes(eventId));
 
 /**
- * The endpoints with their topics and events; none for a rehearsal. Stopped ones are locked, so that one which is enabled now does not miss the
+ * The endpoints with their topics and events. Stopped ones are locked, so that one which is enabled now does not miss the
  * messages of this transaction.
  */
-export async function subscribersOf(tx: Transaction, eventId: string | null): Promise<readonly Subscriber[]> {
-  if (eventId !== null && isRehearsal(eventId)) return [];
+export async function subscribersOf(tx: Transaction): Promise<readonly Subscriber[]> {
   const all = await tx.query<Subscriber>(SUBSCRIBERS);
   const stopped = all.filter(({ status }) => status !== 'active').map(({ id }) => id);
   if (stopped.length === 0) return all;
@@ -107,7 +107,7 @@ export async function announceToWebhooks<Topic extends ApartTopic>(
   eventId: string | null,
   data: Omit<WebhookData<Topic>, 'version'>,
 ): Promise<void> {
-  const subscribers = await subscribersOf(tx, eventId);
+  const subscribers = await subscribersOf(tx);
   const occurredAt = new Date();
   const subjectId = 'id' in data && typeof data.id === 'string' ? data.id : null;
   const versioned = { ...data, version: occurredAt.getTime() };

@@ -37,7 +37,7 @@ export class WebhooksFollower implements Follower, OnModuleInit {
   }
 
   async handle(tx: Transaction, eventId: string, rows: readonly NumberedRow[]): Promise<void> {
-    const subscribers = await subscribersOf(tx, eventId);
+    const subscribers = await subscribersOf(tx);
     if (subscribers.length === 0) return;
     const facts = [
       ...(await this.donations(tx, rows)),
