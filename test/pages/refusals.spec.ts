@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { RULES } from '../../src/common/validation/broken-rule.js';
 import { refusalTexts } from '../../web/admin/api/refusals.js';
-import { fieldName } from '../../web/admin/parts/field-names.js';
+import { formOf } from '../../src/receipts/packs/form-of-pack.js';
+import { PACKS } from '../../src/receipts/packs/registry.js';
+import { fieldName, nameFields } from '../../web/admin/parts/field-names.js';
 import { language } from '../../web/desk/texts.js';
 import { readDescription, routesOf, type SchemaObject } from '../contract/described.js';
 import { codesInSource } from '../contract/error-codes.js';
@@ -149,7 +151,8 @@ describe('the dashboard', () => {
     expect(unnamed).toEqual([]);
   });
 
-  it('has a label for every setting', () => {
+  it('has a label for every setting, those of the countries from the server', () => {
+    for (const pack of PACKS) nameFields(formOf(pack, 'en'));
     const description = readDescription();
     const schema =
       routesOf(description).find(({ method, path }) => method === 'patch' && path === '/settings/global')

@@ -1,6 +1,6 @@
 import { known, t, type TextKey } from '../../desk/texts.js';
 
-/** Labels of fields: the same as in the forms. */
+/** Labels of fields: the same as in the forms. A setting whose text has its name needs no entry. */
 const NAMES: Readonly<Record<string, TextKey>> = {
   name: 'donor.name',
   withNames: 'rehearsal.names',
@@ -110,48 +110,19 @@ const NAMES: Readonly<Record<string, TextKey>> = {
   timezone: 'settings.timezone',
   'contact.email': 'settings.contactEmail',
   'contact.phone': 'settings.contactPhone',
-  'legal.legalName': 'settings.legalName',
-  'legal.taxId': 'settings.taxId',
-  'legal.address': 'settings.address',
-  'legal.footer': 'settings.footer',
-  'legal.signatory': 'settings.signatory',
-  'legal.yearEnd': 'settings.yearEnd',
-  'payment.currency': 'settings.currency',
-  'theme.assets.logo': 'settings.logo',
-  'theme.assets.picture': 'settings.picture',
   'theme.variables.--brand-color': 'settings.colourBrand',
   'theme.variables.--background-color': 'settings.colourBack',
   'theme.variables.--text-color': 'settings.colourText',
-  'transfer.offer': 'settings.transfer.offer',
-  'transfer.iban': 'settings.transfer.iban',
-  'transfer.bic': 'settings.transfer.bic',
-  'transfer.name': 'settings.transfer.name',
-  'transfer.street': 'settings.transfer.street',
-  'transfer.buildingNumber': 'settings.transfer.buildingNumber',
-  'transfer.postalCode': 'settings.transfer.postalCode',
-  'transfer.town': 'settings.transfer.town',
-  'transfer.country': 'settings.transfer.country',
-  'transfer.epcCode': 'settings.transfer.epcCode',
-  'transfer.days': 'settings.transfer.days',
   'donation.minAmount': 'settings.least',
   'donation.maxAmount': 'settings.most',
-  'donation.presets': 'settings.presets',
   'donation.confirmOfflineAbove': 'settings.confirmAbove',
   'donation.maxOfflineAmount': 'settings.mostOffline',
-  'donation.monthlyUrl': 'settings.monthlyUrl',
-  'donation.showLatest': 'settings.showLatest',
   'donation.receiptDownload': 'settings.ownReceipt',
-  'donation.fields.giftAid': 'settings.giftAid',
-  'donation.fields.tribute': 'settings.tribute',
-  'donation.giftAidScope': 'settings.giftAidScope',
   'donation.coverFee.offer': 'settings.coverFee',
   'donation.coverFee.basisPoints': 'settings.feeShare',
   'donation.coverFee.fixed': 'settings.feeFixed',
-  'donation.undoMinutes': 'settings.undoMinutes',
-  'receipts.pack': 'settings.pack',
   'receipts.email': 'settings.emailReceipt',
   'pledges.emails': 'settings.pledgeEmails',
-  'pledges.reminderDays': 'settings.reminderDays',
   'ready.most': 'settings.readyMost',
   'ready.days': 'settings.readyDays',
   'ready.secondAdmin': 'settings.readySecond',
@@ -159,13 +130,10 @@ const NAMES: Readonly<Record<string, TextKey>> = {
   'locales.supported': 'settings.languages',
   'locales.default': 'settings.language',
   'live.theme': 'settings.wallTheme',
-  'live.moderate': 'settings.moderate',
   'live.match.mode': 'settings.matchMode',
   'live.match.total': 'settings.matchTotal',
   'live.celebrateFrom': 'settings.celebrate',
-  'live.raiseLevels': 'settings.raiseLevels',
   'live.holdFrom': 'settings.hold',
-  'live.wall.nextGoal': 'settings.nextGoal',
   'live.slides.images': 'settings.slides',
   'live.slides.everyMinutes': 'settings.slidesEvery',
   'live.slides.showSeconds': 'settings.slidesFor',
@@ -175,7 +143,6 @@ const NAMES: Readonly<Record<string, TextKey>> = {
   'boards.roundTo': 'settings.boardRound',
   'embed.origins': 'settings.embed',
   'privacy.retainUnpaidDays': 'settings.retain',
-  'privacy.guestDays': 'settings.guestDays',
 };
 
 const MONEY = new Set([
@@ -216,5 +183,6 @@ export function fieldName(field: string): string {
   const last = field.slice(field.lastIndexOf('.') + 1);
   if (field.startsWith('donation.presetLines')) return t('settings.presetLines');
   const group = field.startsWith('donation.fields.') ? 'settings.field' : 'settings.auth';
-  return known(group, last) ?? field;
+  if (!field.includes('.')) return known(group, last) ?? field;
+  return known('settings', field) ?? known('settings', last) ?? known(group, last) ?? field;
 }
