@@ -49,6 +49,7 @@ const PUBLIC = [
   'GET /accessibility',
   'GET /rehearsal/seen/:token',
   'GET /donate/:slug',
+  'GET /donate/:slug/:team',
   'POST /donate/:slug',
   'POST /donate/:slug/thanks',
   'GET /donate/:slug/thanks',
