@@ -68,10 +68,10 @@ export const PLAYED: Statement = {
     WHERE event_id = $1 AND mark = $2 AND done = $3`,
 };
 
-/** $1: the lowest id of a donation that counts as recent */
+/** A recent donation of a real event. $1: the lowest id of a donation that counts as recent */
 export const REAL_DONATION_SINCE: Statement = {
   name: 'rehearsal_real_donation_since',
-  text: `SELECT EXISTS (SELECT FROM donation WHERE id >= $1 AND NOT is_past_donation AND ${notRehearsal('event_id')}) AS found`,
+  text: `SELECT id FROM donation WHERE id >= $1 AND NOT is_past_donation AND ${notRehearsal('event_id')} ORDER BY id LIMIT 1`,
 };
 
 /** True if an active real event begins within a day. */

@@ -28,10 +28,8 @@ export class RealEvening {
    * @param since begin of the evening; earlier records are not judged
    */
   async reasonToStop(since: Date, now = Date.now()): Promise<StopReason | undefined> {
-    const [row] = await this.database.query<{ found: boolean }>(REAL_DONATION_SINCE, [
-      firstIdAt(new Date(now - QUIET_MS)),
-    ]);
-    if (row?.found) return 'real_donation';
+    const recent = await this.database.query(REAL_DONATION_SINCE, [firstIdAt(new Date(now - QUIET_MS))]);
+    if (recent.length > 0) return 'real_donation';
     return (await this.isSlow(since.getTime(), now)) ? 'slow_recording' : undefined;
   }
 
