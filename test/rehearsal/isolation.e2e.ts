@@ -156,14 +156,17 @@ const donors = async () =>
     ({ key: id }) => id,
   );
 
-/** Removes the time of the answer, empty minutes of the last hour, and the id of a PDF, which differ in each answer. */
+/**
+ * Removes what differs in each answer: its time, empty minutes of the last hour, the time and the id of a PDF, and the times at which
+ * the payment provider last answered, which belong to the whole server.
+ */
 const timeless = (texts: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(texts).map(([path, text]) => [
       path,
       typeof text === 'string'
         ? text
-            .replaceAll(/"(?:asOf|generatedAt|now|serverTime)":"[^"]*"/g, '')
+            .replaceAll(/"(?:asOf|lastOkAt|lastWebhookAt)":"[^"]*"/g, '')
             .replaceAll(/,?\{"minute":"[^"]*","count":0[^}]*\}/g, '')
             .replaceAll(/\(D:\d+Z\)|\/ID \[[^\]]*\]|<xmp:CreateDate>[^<]*/g, '')
         : text,
