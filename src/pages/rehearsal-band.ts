@@ -3,7 +3,7 @@ import { wordingFor } from '../receipts/receipt-wording.js';
 import { type Html, html } from './html.js';
 
 /** Begins the title of each page of a rehearsal. */
-export const REHEARSAL_TITLE = '⟪R⟫ ';
+const REHEARSAL_TITLE = '⟪R⟫ ';
 
 /** The band is in the page, and the script of the page shows it when a rehearsal is chosen. */
 const LATER = null;
@@ -20,7 +20,7 @@ const STYLE =
   '.rehearsal--over{position:fixed;pointer-events:none}' +
   '.rehearsal:not([hidden])~* :is(.topbar,.sidebar){top:28px}';
 
-export interface Band {
+interface Band {
   readonly style: string;
   readonly markup: Html;
   /** The first characters of the title. */

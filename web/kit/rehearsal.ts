@@ -16,3 +16,5 @@ export const isRehearsal = (eventId: string | undefined): boolean => {
   const digits = document.getElementById('rehearsal')?.dataset['rehearsal'];
   return digits !== undefined && eventId?.endsWith(digits) === true;
 };
+
+export const isRehearsalShown = (): boolean => document.getElementById('rehearsal')?.hidden === false;

@@ -1,3 +1,4 @@
+import { isRehearsalShown } from '../../kit/rehearsal.js';
 import { Icon } from '../../desk/icons.js';
 import { Store, useStore } from '../../desk/store.js';
 import { bytes, t } from '../../desk/texts.js';
@@ -36,8 +37,10 @@ export async function download(path: string, name: string, body?: object): Promi
   const id = ++last;
   const abort = new AbortController();
   downloads.set([...downloads.get(), { id, name, received: 0, total: undefined, stop: () => abort.abort() }]);
+  // Files contain a rehearsal only if they are asked for it.
+  const isAsked = path.startsWith('/donations/export?') && isRehearsalShown();
   try {
-    const response = await ask(path, {
+    const response = await ask(isAsked ? `${path}&rehearsal=true` : path, {
       signal: abort.signal,
       long: true,
       ...(body && { method: 'POST', body }),
