@@ -200,6 +200,7 @@ const REASONS: Readonly<Record<string, string>> = {
   table_import_undone: WITH_MONEY,
   table_imports_delete_old: BY_ITSELF,
   team_by_slug: PUBLIC_PAGE,
+  team_event_has_teams: WITH_MONEY,
   team_in_event: HOT,
   team_tables_of_guests: 'Prisma cannot compare a trimmed table with numbers and names',
   'teams/teams.service.ts': LOCKS,
