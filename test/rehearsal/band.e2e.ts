@@ -68,6 +68,12 @@ describeWithChromium('the band of a rehearsal', (executablePath) => {
   it('is on the pages of the dashboard about the rehearsal only', async () => {
     const { page, problems } = await openDesk(browser, app, `events/${twin.slug}`);
     await checkBand(page, 'dashboard');
+    await page.locator(`a[href$="donations?event=${twin.slug}"]`).click();
+    await page.getByRole('button', { name: /Export/ }).click();
+    const asked = page.waitForRequest((request) => request.url().includes('/donations/export'));
+    await page.getByRole('menuitem').first().click();
+    expect((await asked).url()).toContain('rehearsal=true');
+    await page.goBack();
     await page.locator(`a[href$="tonight?event=${twin.slug}"]`).click();
     await checkBand(page, 'tonight');
     await page.getByRole('link', { name: 'Events', exact: true }).click();

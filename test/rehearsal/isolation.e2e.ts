@@ -278,6 +278,9 @@ describe('a rehearsal', () => {
   });
 
   it('numbers its receipts from R-000001', async () => {
+    const file = await admin.get(`/export/receipts/${played[0] ?? ''}`).expect(200);
+    expect(file.headers['content-disposition']).toContain('R-000001');
+    await admin.get(`/export/receipts/zip?eventId=${twin.eventId}`).expect(200);
     const rows = await sql(
       app,
       `SELECT year < 0 AS is_own, number, check_code FROM receipt WHERE donation_id = ANY($1) ORDER BY number LIMIT 2`,
