@@ -4,6 +4,7 @@ import { Audit } from '../../audit/audit.js';
 import { actorOf, type Principal } from '../../common/access/principal.js';
 import { ConflictError, NotFoundError } from '../../common/errors/domain-errors.js';
 import { Database } from '../../data/database.js';
+import { EventLookup } from '../../events/event-lookup.service.js';
 import { Rehearsals } from '../rehearsals.service.js';
 import { NO_FIGURES, type Percentiles, type PlayDto, type PlayEvening } from './dto/play.dto.js';
 import { EveningPlayer } from './evening-player.js';
@@ -17,6 +18,7 @@ const FAST = 2;
 export class Plays {
   constructor(
     private readonly database: Database,
+    private readonly events: EventLookup,
     private readonly rehearsals: Rehearsals,
     private readonly player: EveningPlayer,
     private readonly audit: Audit,
@@ -34,6 +36,7 @@ export class Plays {
    * @throws ConflictError `REHEARSAL_PLAYING`, `REHEARSAL_PLAY_TOO_FAST`
    */
   async start(caller: Principal, ref: string, { confirm, ...profile }: PlayEvening): Promise<PlayDto> {
+    const { id: realId } = await this.events.get(ref);
     const { eventId } = await this.rehearsals.get(ref);
     if (!confirm && profile.guests / (profile.minutes * 60) > FAST && (await this.eventIsNear()))
       throw new ConflictError(
@@ -45,7 +48,7 @@ export class Plays {
       const started = await tx.query(START_PLAY, [eventId, mark, JSON.stringify(profile), caller.id]);
       if (started.length === 0)
         throw new ConflictError('REHEARSAL_PLAYING', 'An evening is being played, or the rehearsal ended');
-      await this.audit.record(actorOf(caller), 'rehearsal.play', eventId, {}, tx);
+      await this.audit.record(actorOf(caller), 'rehearsal.play', realId, {}, tx);
       tx.afterCommit(() => {
         this.player.begin(eventId);
       });
@@ -55,10 +58,11 @@ export class Plays {
 
   /** Stops after the current guests. A repeat changes nothing. */
   async stop(caller: Principal, ref: string): Promise<PlayDto> {
+    const { id: realId } = await this.events.get(ref);
     const { eventId } = await this.rehearsals.get(ref);
     await this.database.transaction(async (tx) => {
       if ((await tx.query(END_PLAY, [eventId, 'stopped'])).length > 0)
-        await this.audit.record(actorOf(caller), 'rehearsal.stop', eventId, {}, tx);
+        await this.audit.record(actorOf(caller), 'rehearsal.stop', realId, {}, tx);
     });
     return await this.get(ref);
   }
