@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { DonationColumn } from '../donations/store/donation-columns.js';
-import { FIELDS_OF_DONORS } from '../donations/donors/hidden-donors.js';
+import { FIELDS_OF_DONORS } from '../donations/donors/fields-of-donors.js';
 import type { DonationCondition } from '../donations/list/donation-condition.js';
 import {
   COUNTED,

@@ -5,7 +5,7 @@ import { newKey } from '../../src/auth/api-keys/key-text.js';
 import { API_SCOPE_NAMES, type ApiScope } from '../../src/common/access/api-scope-names.js';
 import { newId } from '../../src/common/crypto/ids.js';
 import { Database } from '../../src/data/database.js';
-import { FIELDS_OF_DONORS } from '../../src/donations/donors/hidden-donors.js';
+import { FIELDS_OF_DONORS } from '../../src/donations/donors/fields-of-donors.js';
 import { readDescription, validator } from '../contract/described.js';
 import { createKey } from '../support/api-keys.js';
 import { startApp } from '../support/app.js';

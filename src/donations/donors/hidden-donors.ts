@@ -1,22 +1,9 @@
 import { can, type Principal } from '../../common/access/principal.js';
 import { ForbiddenError } from '../../common/errors/domain-errors.js';
 import type { DonationDto } from '../dto/donation.dto.js';
+import { FIELDS_OF_DONORS } from './fields-of-donors.js';
 
-/** The fields of a donation that are about the donor, or that can contain names. */
-export const FIELDS_OF_DONORS = [
-  'donorName',
-  'donorEmail',
-  'donorPronunciation',
-  'donorAddress',
-  'address',
-  'message',
-  'tribute',
-  'reference',
-  'note',
-  'guestId',
-] as const satisfies readonly (keyof DonationDto)[];
-
-const HIDDEN: ReadonlySet<string> = new Set(FIELDS_OF_DONORS);
+const HIDDEN: ReadonlySet<string> = new Set<keyof DonationDto>(FIELDS_OF_DONORS);
 
 const seesDonors = (caller: Principal): boolean => can(caller, 'donations:see-donors');
 

@@ -12,7 +12,7 @@ import {
   type MessageState,
 } from '../store/donation-columns.js';
 import { TributeDto } from '../tributes/tribute.dto.js';
-import { FIELDS_OF_DONORS } from '../donors/hidden-donors.js';
+import { FIELDS_OF_DONORS } from '../donors/fields-of-donors.js';
 import type { Claims, DisputeClaim } from '../store/claims.js';
 import { toJsonAmount } from '../../common/money/money.js';
 
