@@ -9,7 +9,7 @@ import { insertDonation } from '../support/donation-rows.js';
 import { withOpened } from '../support/setup.js';
 
 /** `GIFTS=2500` is a large evening with 1,000 anonymous donations. */
-const GIFTS = Number(process.env.GIFTS ?? 300);
+const GIFTS = Number(process.env.GIFTS ?? 1_000);
 const TABLES = 60;
 const SECRET_SHARE = 0.4;
 const HOURS = 3;
@@ -30,7 +30,7 @@ const client = withOpened(async () => {
 
 beforeAll(async () => {
   await client.query(`CREATE SCHEMA sim;
-    CREATE FUNCTION sim.now() RETURNS timestamptz LANGUAGE sql AS
+    CREATE FUNCTION sim.now() RETURNS timestamptz LANGUAGE sql STABLE AS
       $$ SELECT to_timestamp(current_setting('sim.now')::float8) $$;
     SET sim.now = 0; SET search_path = sim, pg_catalog, public`);
   await client.query(
@@ -181,7 +181,7 @@ it('the board and the feed together do not reveal the table of an anonymous dono
 }, 300_000);
 
 /** `STEPS=10000` is the size of the acceptance. */
-const STEPS = Number(process.env.STEPS ?? 400);
+const STEPS = Number(process.env.STEPS ?? 4_000);
 
 it(
   'the figures of teams are those of a recount after each of many random changes, and so is the board at the end',
