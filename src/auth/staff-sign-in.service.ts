@@ -98,7 +98,7 @@ export class StaffSignIn {
     const { eventStaff } = await this.prisma.client();
     const found = await eventStaff.findMany({
       where: {
-        // Nobody signs in to a rehearsal without naming it.
+        // A PIN alone never signs in to a rehearsal; the till names it.
         ...(event === null ? { event: { status: { in: OPEN }, rehearsalOf: null } } : { eventId: event }),
         ...(anyState || event === null ? {} : { event: { status: { in: OPEN } } }),
         staff: { pinDigest: { in: this.keys.digests('pin-digest', code) }, deletedAt: null },

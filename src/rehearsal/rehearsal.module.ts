@@ -18,7 +18,15 @@ import { RehearsalReports } from './report/reports.service.js';
 
 /** Rehearsals of events: twins that leave nothing behind. */
 @Module({
-  imports: [AuthModule, DocumentsModule, DonationsModule, EventsModule, GatewayModule, MailModule, PledgesModule],
+  imports: [
+    AuthModule,
+    DocumentsModule,
+    DonationsModule,
+    EventsModule,
+    GatewayModule,
+    MailModule,
+    PledgesModule,
+  ],
   controllers: [RehearsalController, PlayController, RehearsalReportController],
   providers: [EveningPlayer, Plays, RealEvening, RehearsalEndings, RehearsalReports, Rehearsals],
 })

@@ -30,8 +30,8 @@ export const REHEARSAL_OF: Statement = {
 export const REHEARSALS: Statement = { name: 'rehearsals', text: `${REHEARSAL} ORDER BY event.id` };
 
 /**
- * SQL of the id of a copied row. The map is a bijection, so references between copied rows are mapped alike, and the order of
- * the ids stays nearly the same. $3: a random number of 48 bits
+ * SQL of the id of a copied row. Each id has one copy, so the same statement copies references between rows. The order of the
+ * ids stays nearly the same. $3: a random number of 48 bits
  */
 const copied = (id: string) =>
   `(left(${id}::text, 24) || lpad(to_hex(('x' || right(${id}::text, 12))::bit(48)::bigint # $3::bigint), 12, '0'))::uuid`;

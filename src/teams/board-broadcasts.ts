@@ -13,7 +13,7 @@ const ALL_EVERY = 5;
 
 /**
  * Sends the public board of an event to its walls when it has changed. It looks once a second, at moments that do not depend on a
- * donation, and sends only what `GET /events/:slug/board` shows to anybody. So a message reveals no more than this page.
+ * donation. A message has the same rows as `GET /events/:slug/board`, so it reveals no more.
  */
 @Injectable()
 export class BoardBroadcasts implements OnApplicationBootstrap, OnModuleDestroy {

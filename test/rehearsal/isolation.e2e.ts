@@ -328,7 +328,7 @@ async function rowsNaming(ids: readonly string[]): Promise<Record<string, number
 }
 
 describe('the end of a rehearsal', () => {
-  it('leaves no row of the rehearsal, except in the audit log, which nobody can change', async () => {
+  it('leaves no row of the rehearsal, except in the audit log, which the service cannot change', async () => {
     const guests = await sql<{ id: string }>(app, 'SELECT id FROM guest WHERE event_id = $1', [twin.eventId]);
     const ids = [twin.eventId, ...played, ...guests.map(({ id }) => id)];
     const filled = Object.keys(await rowsNaming(ids));

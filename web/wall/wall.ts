@@ -41,7 +41,7 @@ export class Wall implements FeedView {
   private readonly raise: PledgeRound;
   private readonly pools: Match;
   private books: TotalsMessage | undefined;
-  /** The large figure: what was raised, with the matched money if the settings say so. */
+  /** The large figure: the total, with the matched money if the settings say so. */
   private sum: number | undefined;
   /** True if a donation was corrected or undone since the last totals, so that the next totals may be lower. */
   private corrected = true;

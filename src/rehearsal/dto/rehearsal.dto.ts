@@ -53,7 +53,7 @@ export class RehearsalDto {
   @ApiProperty({ ...TIME, description: 'Time of the newest donation, or of the start' })
   lastUsedAt: string;
 
-  @ApiProperty({ ...TIME, description: 'The rehearsal ends by itself at this time if nobody uses it' })
+  @ApiProperty({ ...TIME, description: 'End of the rehearsal if it is not used before' })
   endsAt: string;
 
   @ApiProperty({ example: false, description: 'True while its data is being deleted' })

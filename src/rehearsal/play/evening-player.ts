@@ -26,7 +26,7 @@ import { RealEvening } from './real-evening.js';
 const PAUSE_MS = 250;
 const RAISE = { name: 'Played paddle raise', units: 100 };
 
-/** One group of guests: what they did, and how long it took in milliseconds. */
+/** Acts of one group of guests, and their durations in milliseconds. */
 interface Results {
   readonly figures: PlayFigures;
   readonly intentMs: number[];

@@ -35,7 +35,7 @@ export interface Facts extends Omit<FactsRow, 'addresses'> {
 interface Finding {
   readonly name: CheckName;
   readonly state: CheckState;
-  /** Names of what is missing. */
+  /** Names of the missing things, such as terminals. */
   readonly missing: readonly string[];
 }
 

@@ -6,7 +6,7 @@ export type ReportLanguage = (typeof REPORT_LANGUAGES)[number];
 export interface ReportWording {
   readonly title: string;
   readonly states: Readonly<Record<CheckState, string>>;
-  /** Title, and what to do if the check did not pass. */
+  /** Title, and advice for a check that did not pass. */
   readonly checks: Readonly<Record<CheckName, readonly [title: string, advice: string]>>;
   readonly load: readonly [gifts: string, intent: string, record: string, wall: string, errors: string];
 }

@@ -53,7 +53,7 @@ export class RehearsalReportController {
   @Header('Cache-Control', 'no-store')
   @ApiParam({ name: 'token', description: 'The end of `phoneUrl` of the report' })
   @ApiOperation({
-    summary: 'Note that a phone reached the server, and go on to the donate page of the rehearsal',
+    summary: 'Record that a phone reached the server, and redirect it to the donate page of the rehearsal',
   })
   @ApiResponse({ status: 302, description: 'To the donate page' })
   @ApiErrors(404, 429)

@@ -25,7 +25,7 @@ const REPORT: ThreadFunction<ReportToDraw, Uint8Array> = {
   name: 'reportPdf',
 };
 
-/** The report of a rehearsal: what was tried and what is missing. */
+/** The report of a rehearsal: the checks that passed, and the missing ones. */
 @Injectable()
 export class RehearsalReports {
   constructor(

@@ -154,7 +154,7 @@ const WORDS: Readonly<Record<ReviewKind | 'recorded_at_rejected' | 'email_failed
   },
   rehearsal_ending: {
     title: 'A rehearsal ends tomorrow',
-    meaning: 'Nobody has used the rehearsal of this event for 13 days. Its data is deleted tomorrow.',
+    meaning: 'The rehearsal of this event was not used for 13 days. Its data is deleted tomorrow.',
   },
   provider_unreachable: {
     title: 'A payment provider does not answer',

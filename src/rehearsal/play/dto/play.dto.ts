@@ -75,7 +75,8 @@ export class PlayFigures {
     type: Boolean,
     nullable: true,
     example: true,
-    description: 'True if the mail server accepted an e-mail to the team; null without an address of the team',
+    description:
+      'True if the mail server accepted an e-mail to the team; null without an address of the team',
   })
   isMailAccepted: boolean | null;
 }
@@ -93,7 +94,12 @@ export const NO_FIGURES: Readonly<PlayFigures> = {
 };
 
 export class Percentiles {
-  @ApiProperty({ ...COUNT, nullable: true, example: 12, description: 'Milliseconds; null without a measurement' })
+  @ApiProperty({
+    ...COUNT,
+    nullable: true,
+    example: 12,
+    description: 'Milliseconds; null without a measurement',
+  })
   p50: number | null;
 
   @ApiProperty({ ...COUNT, nullable: true, example: 48 })
@@ -107,7 +113,7 @@ export class PlayDto {
   @ApiProperty(TIME)
   startedAt: string;
 
-  @ApiProperty({ ...TIME, nullable: true, description: 'Null while the evening is played' })
+  @ApiProperty({ ...TIME, type: String, nullable: true, description: 'Null while the evening is played' })
   endedAt: string | null;
 
   @ApiProperty({

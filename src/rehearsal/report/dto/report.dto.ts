@@ -28,7 +28,11 @@ export class CheckDto {
   @ApiProperty({ example: 'Each terminal was in use' })
   title: string;
 
-  @ApiProperty({ type: [String], example: ['Till 3'], description: 'What is missing' })
+  @ApiProperty({
+    type: [String],
+    example: ['Till 3'],
+    description: 'Names of the missing things, such as terminals',
+  })
   missing: string[];
 
   @ApiProperty({
@@ -42,7 +46,8 @@ export class CheckDto {
 
 export class RehearsalReport {
   @ApiProperty({
-    example: 'https://give.charity.example/rehearsal/seen/AZjzwnoQfE6fAFo9HCtObxq0v5ZJm2n8sR4tYw1cK3eU7dPgHlVqXa',
+    example:
+      'https://give.charity.example/rehearsal/seen/AZjzwnoQfE6fAFo9HCtObxq0v5ZJm2n8sR4tYw1cK3eU7dPgHlVqXa',
     description: 'Open it with a phone on mobile data; the check `phone` then passes',
   })
   phoneUrl: string;
