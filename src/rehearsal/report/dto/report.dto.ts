@@ -39,7 +39,7 @@ export class CheckDto {
     type: String,
     nullable: true,
     example: 'Open the till on each terminal and sign in to the rehearsal.',
-    description: 'What to do; null for a check that passed',
+    description: 'Advice; null for a check that passed',
   })
   advice: string | null;
 }
