@@ -16,7 +16,7 @@ const OUT = join(ROOT, 'dist/web');
 const FILES = 'files';
 /** For files smaller than this number of bytes, compression costs more than it saves. */
 const WORTH_COMPRESSING = 512;
-/** Pages share chunks, so the target is the oldest browser that web/README.md lists. */
+/** Most pages share chunks, so the target is the oldest browser that web/README.md lists. */
 const TARGET = ['chrome87', 'firefox90', 'safari15'];
 
 // Every page is a folder with `page.ts` or `page.tsx`, or with only `page.css` if the page needs no script.
@@ -29,31 +29,43 @@ const entries = readdirSync(WEB, { withFileTypes: true })
   );
 entries.push(join(WEB, 'kit/fonts-world.css'));
 
+/** People use these pages for hours. They share no files with other pages, because one large file is smaller than several, compressed. */
+const ALONE = ['admin', 'pos'];
+const isOf = (folder) => (entry) => entry.startsWith(join(WEB, folder, '/'));
+
+/** Builds pages that share chunks. Returns the outputs by path. */
+async function bundled(entryPoints) {
+  const { metafile } = await build({
+    entryPoints,
+    outdir: join(OUT, FILES),
+    outbase: WEB,
+    entryNames: '[dir]-[name]-[hash]',
+    chunkNames: 'chunk-[hash]',
+    assetNames: '[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: TARGET,
+    minify: true,
+    metafile: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    loader: { '.woff2': 'file', '.svg': 'file', '.txt': 'text' },
+    define: { 'process.env.NODE_ENV': '"production"' },
+    plugins: [packedTexts(WEB, join(OUT, 'packed'))],
+    logLevel: 'warning',
+  });
+  return metafile.outputs;
+}
+
 rmSync(OUT, { recursive: true, force: true });
-const { metafile } = await build({
-  entryPoints: entries,
-  outdir: join(OUT, FILES),
-  outbase: WEB,
-  entryNames: '[dir]-[name]-[hash]',
-  chunkNames: 'chunk-[hash]',
-  assetNames: '[name]-[hash]',
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  target: TARGET,
-  minify: true,
-  metafile: true,
-  jsx: 'automatic',
-  jsxImportSource: 'preact',
-  loader: { '.woff2': 'file', '.svg': 'file', '.txt': 'text' },
-  define: { 'process.env.NODE_ENV': '"production"' },
-  plugins: [packedTexts(WEB, join(OUT, 'packed'))],
-  logLevel: 'warning',
-});
+const shared = entries.filter((entry) => !ALONE.some((folder) => isOf(folder)(entry)));
+const groups = [shared, ...ALONE.map((folder) => entries.filter(isOf(folder)))];
+const outputs = Object.assign({}, ...(await Promise.all(groups.map(bundled))));
 
 // A second pass makes the scripts 4% smaller, compressed: it inlines what is used once.
 await Promise.all(
-  Object.keys(metafile.outputs)
+  Object.keys(outputs)
     .filter((file) => file.endsWith('.js'))
     .map(async (file) => {
       const path = join(ROOT, file);
@@ -83,7 +95,7 @@ const embedName = basename(Object.keys(embed.metafile.outputs)[0]);
 
 /** Returns the other files that the script or style sheet of a page loads: chunks, languages and fonts. */
 function filesReached(file, found = new Set()) {
-  for (const { path, external } of metafile.outputs[file]?.imports ?? []) {
+  for (const { path, external } of outputs[file]?.imports ?? []) {
     if (external || found.has(path)) continue;
     found.add(path);
     filesReached(path, found);
@@ -103,7 +115,7 @@ function copied(path, prefix) {
 const pages = {};
 const page = (name) => (pages[name] ??= { styles: [] });
 const isEntry = new Set(entries.map((entry) => relative(ROOT, entry)));
-for (const [file, output] of Object.entries(metafile.outputs)) {
+for (const [file, output] of Object.entries(outputs)) {
   // esbuild also lists scripts that are loaded later, such as a language, as entries. They are not pages.
   if (!isEntry.has(output.entryPoint)) continue;
   const [, folder, kind] = /^web\/([^/]+)\/(.+)\.\w+$/.exec(output.entryPoint);
