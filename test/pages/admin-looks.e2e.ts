@@ -86,6 +86,7 @@ const screens = () =>
     ['branding', 'settings/branding'],
     ['donating', 'settings/donating'],
     ['wall-settings', 'settings/wall?event=lighthouse'],
+    ['accounting', 'settings/accounting'],
     ['access', 'settings/access'],
     ['connections', 'settings/connections'],
     ['emails', 'emails'],

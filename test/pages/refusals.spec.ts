@@ -79,7 +79,7 @@ const FORMS: Readonly<Record<string, readonly string[]>> = {
 
 /** Settings that only the API can change. */
 const NOT_ON_PAGES =
-  /^(payment\.acceptedCurrencies|accounting\..*|donation\.preselected|live\.moderateMessages|live\.wall\..*|theme\.(assets|variables)|expected.*)$/;
+  /^(payment\.acceptedCurrencies|donation\.preselected|live\.moderateMessages|live\.wall\..*|theme\.(assets|variables)|expected.*)$/;
 
 describe('the dashboard', () => {
   beforeAll(() => speak('en'));

@@ -8,6 +8,7 @@ import { useEventNamed } from '../parts/events.js';
 import { Preview } from '../parts/preview.js';
 import { useDraft } from '../parts/settings-draft.js';
 import { Access } from '../parts/settings/access.js';
+import { Accounting } from '../parts/settings/accounting.js';
 import { Branding, UnreadableText } from '../parts/settings/branding.js';
 import { Donating } from '../parts/settings/donating.js';
 import { Organization } from '../parts/settings/organization.js';
@@ -23,6 +24,7 @@ const SECTIONS = [
   'transfer',
   'taxReceipts',
   'wall',
+  'accounting',
   'access',
   'connections',
 ] as const;
@@ -108,6 +110,7 @@ export function SettingsScreen({ section: asked }: { section: string | undefined
             {section === 'transfer' && <Transfer draft={draft} />}
             {section === 'taxReceipts' && <TaxReceipts draft={draft} />}
             {section === 'wall' && <Wall draft={draft} eventCurrency={event?.currency} />}
+            {section === 'accounting' && <Accounting draft={draft} />}
             {section === 'access' && <Access draft={draft} />}
             {unreadable !== undefined && <UnreadableText draft={draft} nearest={unreadable} />}
             {draft.problem !== undefined && (
