@@ -12,5 +12,6 @@ import { RelayWatch } from './relay-watch.js';
   imports: [TerminusModule.forRoot({ logger: false })],
   controllers: [HealthController],
   providers: [Books, HealthService, Indicators, InstallationChecks, MetricsServer, RelayWatch],
+  exports: [InstallationChecks],
 })
 export class HealthModule {}

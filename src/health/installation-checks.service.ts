@@ -25,8 +25,8 @@ export class InstallationChecks {
     @Inject(PROVIDER_DEFINITIONS) private readonly providers: readonly ProviderDefinition[],
   ) {}
 
-  /** @param ip the address of the caller, as the server counts it */
-  async read(ip: string | undefined, headers: IncomingHttpHeaders): Promise<InstallationReport> {
+  /** @param ip the address of the caller, as the server counts it; absent: no request is compared with `TRUST_PROXY` */
+  async read(ip?: string, headers: IncomingHttpHeaders = {}): Promise<InstallationReport> {
     const kept = await this.kept.fetch('checks');
     if (!kept) throw new Error('the checks gave no result');
     const own = this.forwarded(ip, headers);

@@ -4,6 +4,7 @@ import { DocumentsModule } from '../documents/documents.module.js';
 import { DonationsModule } from '../donations/donations.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { GatewayModule } from '../gateway/gateway.module.js';
+import { HealthModule } from '../health/health.module.js';
 import { MailModule } from '../mail/mail.module.js';
 import { PledgesModule } from '../pledges/pledges.module.js';
 import { EveningPlayer } from './play/evening-player.js';
@@ -24,6 +25,7 @@ import { RehearsalReports } from './report/reports.service.js';
     DonationsModule,
     EventsModule,
     GatewayModule,
+    HealthModule,
     MailModule,
     PledgesModule,
   ],

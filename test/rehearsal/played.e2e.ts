@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Metrics } from '../../src/common/metrics/metrics.js';
 import type { PlayDto } from '../../src/rehearsal/play/dto/play.dto.js';
 import { playedGuest } from '../../src/rehearsal/play/played-guest.js';
+import type { InstallationReport } from '../../src/health/dto/installation-checks.dto.js';
 import type { RehearsalReport } from '../../src/rehearsal/report/dto/report.dto.js';
 import type { RehearsalDto } from '../../src/rehearsal/dto/rehearsal.dto.js';
 import { errorBody } from '../support/bearer.js';
@@ -59,8 +60,16 @@ describe('a played evening', () => {
       networks: 'unknown',
       backup: 'unknown',
       evening: 'unknown',
-      server: 'unknown',
+      server: 'failed',
     });
+  });
+
+  it('has a report that names the same wrong parts of the server as the doctor', async () => {
+    const { body } = await admin.get('/health/checks').expect(200);
+    const wrong = (body as InstallationReport).checks.filter(({ state }) => state === 'wrong');
+    const server = (await report()).checks.find(({ name }) => name === 'server');
+    expect(wrong.map(({ check }) => check)).toContain('durability');
+    expect(server?.missing).toEqual(wrong.map(({ check }) => check));
   });
 
   it('books each gift once, and its figures are those of the donations', async () => {

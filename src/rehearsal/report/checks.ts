@@ -1,3 +1,4 @@
+import type { CheckResult } from '../../health/checks/check.js';
 import type { PlayedRows } from '../play/play.sql.js';
 import type { PlayDto } from '../play/dto/play.dto.js';
 import type { FactsRow } from './report.sql.js';
@@ -29,7 +30,8 @@ export interface Facts extends Omit<FactsRow, 'addresses'> {
   readonly isWallOpen: boolean;
   readonly play: PlayDto | undefined;
   readonly rows: PlayedRows | undefined;
-  readonly now: Date;
+  /** The checks of `npm run doctor`. */
+  readonly installation: readonly Pick<CheckResult, 'check' | 'state'>[];
 }
 
 interface Finding {
@@ -39,11 +41,9 @@ interface Finding {
   readonly missing: readonly string[];
 }
 
-const DAY_MS = 86_400_000;
-
 /** Judges the facts of a rehearsal. A check without facts is unknown, never passed. */
 export function judgeFacts(facts: Facts): Finding[] {
-  const { play, rows, backup_at: backupAt } = facts;
+  const { play, rows, installation } = facts;
   const paid = play === undefined ? 0 : play.figures.online - play.figures.declined;
   const isMailAccepted = facts.mail_sent || (play?.figures.isMailAccepted ?? null);
   const states: Record<CheckName, CheckState | readonly string[]> = {
@@ -62,16 +62,21 @@ export function judgeFacts(facts: Facts): Finding[] {
     pins: facts.members === 0 ? 'unknown' : facts.unused_pins,
     wall: facts.isWallOpen ? 'passed' : 'unknown',
     networks: facts.addresses.length === 0 ? 'unknown' : facts.untrusted,
-    backup:
-      backupAt === null ? 'unknown' : facts.now.getTime() - backupAt.getTime() < DAY_MS ? 'passed' : 'failed',
+    backup: stateOfServer(installation.filter(({ check }) => check === 'backups')),
     evening: !play || !rows || !hasEnded(play) ? 'unknown' : differencesOf(play, rows),
-    server: 'unknown',
+    server: stateOfServer(installation.filter(({ check }) => check !== 'backups')),
   };
   return CHECKS.map((name) => {
     const state = states[name];
     if (typeof state === 'string') return { name, state, missing: [] };
     return { name, state: state.length === 0 ? 'passed' : 'failed', missing: state };
   });
+}
+
+/** Names the wrong parts of the server. A doubtful part passes: the technician decided about it. */
+function stateOfServer(parts: Facts['installation']): CheckState | readonly string[] {
+  const wrong = parts.filter(({ state }) => state === 'wrong').map(({ check }) => check);
+  return wrong.length === 0 && parts.some(({ state }) => state === 'unknown') ? 'unknown' : wrong;
 }
 
 const hasEnded = (play: PlayDto | undefined): boolean => typeof play?.endedAt === 'string';

@@ -13,7 +13,6 @@ export interface FactsRow {
   readonly members: number;
   readonly unused_pins: string[];
   readonly addresses: string[];
-  readonly backup_at: Date | null;
 }
 
 /** The facts of a rehearsal that its checks judge. $1: the rehearsal */
@@ -45,8 +44,7 @@ export const FACTS: Statement = {
       ARRAY(SELECT name FROM till WHERE NOT is_tried ORDER BY name) AS untried_queues,
       (SELECT count(*)::int FROM member) AS members,
       ARRAY(SELECT name FROM member WHERE NOT is_used ORDER BY name) AS unused_pins,
-      ARRAY(SELECT DISTINCT address FROM sign_in WHERE address IS NOT NULL ORDER BY 1) AS addresses,
-      (SELECT finished_at FROM last_backup) AS backup_at
+      ARRAY(SELECT DISTINCT address FROM sign_in WHERE address IS NOT NULL ORDER BY 1) AS addresses
     FROM twin`,
 };
 

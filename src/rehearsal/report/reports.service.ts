@@ -10,6 +10,7 @@ import { threadFile } from '../../documents/thread/thread-file.js';
 import type { ThreadFunction } from '../../documents/thread/thread-messages.js';
 import { rehearsalOfToken, rehearsalTokenOf } from '../../donations/donors/donor-token.js';
 import { RoomBroadcaster } from '../../gateway/broadcasts.js';
+import { InstallationChecks } from '../../health/installation-checks.service.js';
 import { PaymentProviders } from '../../payments/providers/payment-providers.js';
 import { PLAYED_ROWS, type PlayedRows } from '../play/play.sql.js';
 import { Plays, toPlay } from '../play/plays.service.js';
@@ -38,6 +39,7 @@ export class RehearsalReports {
     private readonly rooms: RoomBroadcaster,
     private readonly keys: KeyRing,
     private readonly thread: ExportThread,
+    private readonly installation: InstallationChecks,
   ) {}
 
   /** @throws NotFoundError `EVENT_NOT_FOUND`, `REHEARSAL_NOT_FOUND` */
@@ -57,7 +59,7 @@ export class RehearsalReports {
       isWallOpen: this.rooms.hasSockets(eventId),
       play,
       rows,
-      now: new Date(),
+      installation: (await this.installation.read()).checks,
     });
     const { checks } = REPORT_WORDING[language];
     return {
