@@ -11,6 +11,7 @@ import { createPool, untilMatched } from '../support/match-pools.js';
 import { startPaymentsApp } from '../support/payments.js';
 import { parseCsv } from '../export/parse-csv.js';
 import { withEvent, withOpened } from '../support/setup.js';
+import { rowsNaming } from '../support/rows-naming.js';
 import { until } from '../support/until.js';
 import { WebhookReceiver, withTimes } from '../support/webhook-receiver.js';
 
@@ -308,30 +309,11 @@ describe('a rehearsal', () => {
   });
 });
 
-/** Counts the rows of every table that contain one of the ids in any column. */
-async function rowsNaming(ids: readonly string[]): Promise<Record<string, number>> {
-  const tables = await sql<{ name: string }>(
-    app,
-    `SELECT table_name AS name FROM information_schema.tables
-      WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`,
-  );
-  const found: Record<string, number> = {};
-  for (const { name } of tables) {
-    const [row] = await sql<{ count: number }>(
-      app,
-      `SELECT count(*)::int AS count FROM "${name}" AS one WHERE one::text ~ $1`,
-      [ids.join('|')],
-    );
-    if (row && row.count > 0) found[name] = row.count;
-  }
-  return found;
-}
-
 describe('the end of a rehearsal', () => {
   it('leaves no row of the rehearsal, except in the audit log, which the service cannot change', async () => {
     const guests = await sql<{ id: string }>(app, 'SELECT id FROM guest WHERE event_id = $1', [twin.eventId]);
     const ids = [twin.eventId, ...played, ...guests.map(({ id }) => id)];
-    const filled = Object.keys(await rowsNaming(ids));
+    const filled = Object.keys(await rowsNaming(app, ids));
     expect(filled).toEqual(
       expect.arrayContaining(['donation', 'receipt', 'refund', 'email', 'outbox', 'match_draw']),
     );
@@ -344,7 +326,7 @@ describe('the end of a rehearsal', () => {
       async () => (await admin.get(`/events/${event.id}/rehearsal`)).status === 404,
       'the deletion',
     );
-    const { audit_entry: _, ...left } = await rowsNaming(ids);
+    const { audit_entry: _, ...left } = await rowsNaming(app, ids);
     expect(left).toEqual({});
     await as(app, token).get('/auth/me').expect(401);
   });
