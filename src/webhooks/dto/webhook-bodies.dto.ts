@@ -106,7 +106,7 @@ export class DonationWebhookData extends PersonalWebhookData {
   @ApiProperty({
     type: String,
     nullable: true,
-    example: 'stripe',
+    example: 'acme_bank',
     description: 'Null for an offline donation',
   })
   provider: string | null;
