@@ -152,7 +152,7 @@ describe('a whole evening as a rehearsal, on two servers', () => {
     ).toEqual(sent.sort());
     expect(new Set(sent).size).toBe(2 * QUEUED);
     await call('DELETE', path, admin);
-    const isGone = async () => 'errorCode' in (await call<object>('GET', path, admin));
+    const isGone = async () => 'code' in (await call<object>('GET', path, admin));
     await until(isGone, 'the deletion', PATIENCE);
     const { audit_entry: _, ...left } = await rowsNaming(app, [eventId, ...rows.map(({ id }) => id)]);
     expect(left).toEqual({});

@@ -14,7 +14,7 @@ const MARKS = { passed: '✓', failed: '✗', unknown: '?' };
 export function RehearsalPlay({ path }: { path: string }) {
   const language = spokenLanguage();
   const { data, reload } = useQuery<RehearsalReport>(`${path}/report${queryOf({ language })}`, {
-    every: 5_000,
+    every: 15_000,
   });
   const [guests, setGuests] = useState('100');
   const [minutes, setMinutes] = useState('5');

@@ -11,7 +11,9 @@ import { RehearsalPlay } from './rehearsal-play.js';
 /** Starts and ends the rehearsal of an event. */
 export function Rehearsal({ eventId }: { eventId: string }) {
   const path = `/events/${eventId}/rehearsal`;
-  const { data, error, reload } = useQuery<RehearsalDto>(path);
+  // Most events have no rehearsal, so the server is asked only when somebody opens the panel.
+  const [isOpen, setOpen] = useState(false);
+  const { data, error, reload } = useQuery<RehearsalDto>(isOpen ? path : null);
   const [withNames, setWithNames] = useState(false);
   const [mailTo, setMailTo] = useState('');
   const { busy, problem, send } = useSending();
@@ -23,10 +25,13 @@ export function Rehearsal({ eventId }: { eventId: string }) {
   };
   const twin = error ? undefined : data;
   return (
-    <section class="panel" aria-labelledby="rehearsal-title">
-      <h2 class="panel__title" id="rehearsal-title">
-        {t('rehearsal.title')}
-      </h2>
+    <details
+      class="panel"
+      onToggle={({ currentTarget }) => {
+        setOpen(currentTarget.open);
+      }}
+    >
+      <summary class="panel__title">{t('rehearsal.title')}</summary>
       <div class="stack">
         <p class="field__hint">{t('rehearsal.lead')}</p>
         {twin ? (
@@ -54,6 +59,6 @@ export function Rehearsal({ eventId }: { eventId: string }) {
           {t(twin ? 'rehearsal.end' : 'rehearsal.title')}
         </button>
       </div>
-    </section>
+    </details>
   );
 }
