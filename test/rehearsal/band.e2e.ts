@@ -78,6 +78,7 @@ describeWithChromium('the band of a rehearsal', (executablePath) => {
     await checkBand(page, 'tonight');
     await page.getByRole('link', { name: 'Events', exact: true }).click();
     await page.locator(`a[href$="events/${event.slug}"]`).first().click();
+    await page.locator('summary', { hasText: 'Rehearsal' }).click();
     await page.getByRole('link', { name: twin.slug }).waitFor();
     await page.locator('#rehearsal').waitFor({ state: 'hidden' });
     expect(await page.title()).not.toContain('⟪R⟫');
