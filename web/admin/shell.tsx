@@ -18,7 +18,6 @@ import { model } from './model.js';
 import { chosenTheme, remember, showTheme, type Theme } from './preferences.js';
 import { go, href, usePlace } from './router.js';
 import { DraftsNote } from './parts/leave-dialog.js';
-import { usePacks } from './parts/receipt-packs.js';
 import { unlessUnsaved } from './unsaved.js';
 import { FIRST_ITEMS } from './parts/review-words.js';
 
@@ -70,8 +69,6 @@ export function Shell({ children }: { children: ComponentChildren }) {
   const [open, setOpen] = useState(false);
   const here = path.split('/')[0] ?? '';
   useEffect(() => setOpen(false), [path]);
-  // Any part of the page can name a field of a country, for example in an error.
-  usePacks();
   const slug = here === 'events' ? path.split('/')[1] : query.get('event');
   const isLooked = slug?.endsWith('-rehearsal') === true;
   const { data: event } = useQuery<EventDto>(isLooked ? `/events/${encodeURIComponent(slug)}` : null);

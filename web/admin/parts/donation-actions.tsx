@@ -9,6 +9,7 @@ import { can } from '../me.js';
 import { type Donation, isOnline } from './donations.js';
 import { download } from './downloads.js';
 import { waitsForTransfer } from './receive-dialog.js';
+import { usePacks } from './receipt-packs.js';
 
 /** The dialog that an action opens above the sheet. */
 export type OpenDialog = 'correct' | 'refund' | 'fulfil' | 'receive' | 'undo' | 'link' | undefined;
@@ -21,6 +22,8 @@ export function DonationActions({
   donation: Donation;
   onOpen: (open: OpenDialog) => void;
 }) {
+  // A refused receipt names fields of its country.
+  usePacks();
   const { id, status, type } = donation;
   const isPledge = type === 'pledge' && status === 'PENDING';
   const canCancel = can('donations:cancel') && status !== 'CANCELLED' && status !== 'REFUNDED';

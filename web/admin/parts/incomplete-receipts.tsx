@@ -14,11 +14,13 @@ import { href } from '../router.js';
 import type { DeskEvent } from './events.js';
 import { MailOff } from './mail-off.js';
 import { fieldName } from './field-names.js';
+import { usePacks } from './receipt-packs.js';
 
 /** The fields that the receipts of an event lack for the tax office. Nothing without a pack, and while the answer is not known. */
 export function IncompleteReceipts({ event }: { event: DeskEvent }) {
   const path = can('receipts:export') ? `/export/receipts/incomplete?eventId=${event.id}` : null;
   const { data } = useQuery<IncompleteReceiptsDto>(path);
+  usePacks();
   if (!data || data.pack === 'none') return null;
   // A server of an older release does not know when settings end.
   const { ending = [] } = data as Partial<IncompleteReceiptsDto>;

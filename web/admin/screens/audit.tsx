@@ -9,6 +9,7 @@ import { detailText } from '../parts/audit-words.js';
 import { download } from '../parts/downloads.js';
 import { whoOf } from '../parts/who.js';
 import { setQuery, usePlace } from '../router.js';
+import { usePacks } from '../parts/receipt-packs.js';
 
 /** Resources to filter by: the parts of the action names before the dot. */
 const RESOURCES = [
@@ -70,6 +71,8 @@ const dayStart = (day: string | null, add = 0): string | undefined => {
 
 /** The audit log: the person, the action, its time and the address of the client. */
 export function Audit() {
+  // The entries name fields of the countries.
+  usePacks();
   const { query } = usePlace();
   const filters = {
     action: query.get('action'),

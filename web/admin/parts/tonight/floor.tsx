@@ -14,8 +14,7 @@ import { changed, useQuery } from '../../api/query.js';
 import { can } from '../../me.js';
 import type { DeskEvent } from '../events.js';
 
-/** A till that needs help should not wait for the slower figures of the page. */
-const LOOK_EVERY_MS = 5_000;
+const LOOK_EVERY_MS = 15_000;
 const MESSAGES = 3;
 const PATH = '/floor-messages';
 
