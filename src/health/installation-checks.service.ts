@@ -7,6 +7,7 @@ import { AppConfig } from '../config/app-config.js';
 import { PROVIDER_DEFINITIONS, type ProviderDefinition } from '../payments/providers/provider-definition.js';
 import { checkInstallation } from './checks/check-installation.js';
 import { doubtful, type Finding, partsOf, resultOf, wrong } from './checks/check.js';
+import { secretsOf, withoutSecrets } from './checks/secrets.js';
 import { whatToWrite } from './checks/what-to-write.js';
 import type { InstallationReport } from './dto/installation-checks.dto.js';
 
@@ -42,7 +43,10 @@ export class InstallationChecks {
 
   private async run(): Promise<InstallationReport> {
     const { config, providers } = this;
-    const checks = await checkInstallation({ config, providers, now: Date.now, mailHosts: resolveMx });
+    const found = await checkInstallation({ config, providers, now: Date.now, mailHosts: resolveMx });
+    const { databaseUrl, redisUrl, mail } = config;
+    const passwords = secretsOf({ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, SMTP_URL: mail?.url });
+    const checks = withoutSecrets(found, passwords);
     const warnings = config.warnings.map((line) => doubtful(...partsOf(line)));
     return {
       checkedAt: new Date().toISOString(),

@@ -16,6 +16,7 @@ import {
   resultOf,
   wrong,
 } from '../health/checks/check.js';
+import { secretsOf, withoutSecrets } from '../health/checks/secrets.js';
 import { whatToWrite } from '../health/checks/what-to-write.js';
 import { PROVIDERS } from '../payments/providers/provider-registry.js';
 import { loadConfig } from '../server/load-config.js';
@@ -104,23 +105,6 @@ function advice(source: NodeJS.ProcessEnv, findings: readonly Finding[]): Findin
   ];
 }
 
-const SECRET_NAME = /SECRET|PASSWORD|_KEY$/;
-const PUBLIC_NAME = /PUBLISHABLE|SITE_KEY/;
-const SHORTEST = 6;
-
-/** Returns the secrets of an environment, with the names of their variables. */
-function secretsOf(source: NodeJS.ProcessEnv): (readonly [name: string, secret: string])[] {
-  return Object.entries(source).flatMap(([name, value = '']) => {
-    const secrets =
-      SECRET_NAME.test(name) && !PUBLIC_NAME.test(name)
-        ? value.split(',').map((one) => one.trim())
-        : URL.canParse(value)
-          ? [new URL(value).password, decodeURIComponent(new URL(value).password)]
-          : [];
-    return [...new Set(secrets)].filter((one) => one.length >= SHORTEST).map((one) => [name, one] as const);
-  });
-}
-
 /** Pairs of variables whose values are equal because one program gets the password of another one. */
 const SHARED = [
   ['DATABASE_URL', 'POSTGRES_PASSWORD'],
@@ -136,22 +120,6 @@ function reused(source: NodeJS.ProcessEnv): Finding[] {
     if (/^(JWT|PIN)_SECRET$/.test(name) && /^(JWT|PIN)_SECRET$/.test(earlier[0])) return [];
     return [wrong(name, `has the same secret as ${earlier[0]}`, 'another value')];
   });
-}
-
-/** Removes secrets from texts that may contain messages of other programs. */
-function withoutSecrets(
-  results: readonly CheckResult[],
-  secrets: readonly (readonly [string, string])[],
-): CheckResult[] {
-  const clean = (text: string) => secrets.reduce((rest, [, secret]) => rest.replaceAll(secret, '…'), text);
-  return results.map((result) => ({
-    ...result,
-    findings: result.findings.map((finding) => ({
-      ...finding,
-      says: clean(finding.says),
-      ...(finding.write !== undefined && { write: clean(finding.write) }),
-    })),
-  }));
 }
 
 export interface DoctorReport {
