@@ -58,7 +58,7 @@ export interface PledgeFacts {
 }
 
 /**
- * Locks pledges whose status is not that of their last message, oldest first. Their staff cannot mark them as paid in between.
+ * Locks pledges whose status is not that of their last message, oldest first, so that staff cannot mark them as paid in between.
  * $1: only changes of this last time, or null for all; $2: limit
  */
 export const CHANGED_PLEDGES: Statement = {

@@ -55,7 +55,7 @@ export function insertValues(
   ];
 }
 
-/** True if an endpoint chose the topic and the event of a fact. An empty choice means all. */
+/** True if an endpoint chose the topic and the event of a fact. An empty choice means all real events; a rehearsal has no webhooks. */
 export const wants = (
   { topics, event_ids: events }: Pick<Subscriber, 'topics' | 'event_ids'>,
   { topic, eventId }: Pick<AnyFact, 'topic' | 'eventId'>,

@@ -186,7 +186,7 @@ describe('a record above `live.holdFrom`', () => {
     expect(wall.created[0]?.body).toMatchObject({ donorName: 'Ada Lovelace' });
   });
 
-  it('that is shown during a pause of the walls waits for its end, also on a wall that starts meanwhile', async () => {
+  it('a large record that is shown during a pause of the walls waits for its end, also on a wall that starts meanwhile', async () => {
     const id = await give();
     const pause = (paused: boolean) =>
       admin.patch(`/events/${event.id}/settings`, { live: { wall: { paused } } }).expect(200);
@@ -203,7 +203,7 @@ describe('a record above `live.holdFrom`', () => {
     await until(async () => (await starting()).held === undefined);
   });
 
-  it('that was shown before a pause stays on a wall that starts during the pause', async () => {
+  it('a large record that was shown before a pause stays on a wall that starts during the pause', async () => {
     const id = await give();
     await show(id).expect(200);
     await admin.patch(`/events/${event.id}/settings`, { live: { wall: { paused: true } } }).expect(200);

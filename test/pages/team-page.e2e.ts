@@ -43,7 +43,7 @@ describeWithChromium('the page of a person, /donate/<event>/<address>', (executa
     await add({ name: 'Table 1', kind: 'table', number: 1, text: 'Not for a table', goalAmount: 5_000 });
   });
 
-  it('shows text, picture and goal, and the sum only with three donors, rounded down', async () => {
+  it('the page of a person shows text, picture and goal, and the sum only with three donors, rounded down', async () => {
     const before = await pageOf('ada');
     expect(before).toContain('I run 42 kilometres &lt;b&gt;for&lt;/b&gt; the new ward.\nThank you!');
     expect(before).toContain(`src="${image}"`);
@@ -61,7 +61,7 @@ describeWithChromium('the page of a person, /donate/<event>/<address>', (executa
     expect(/<section class="person">[^]*?<\/section>/.exec(await pageOf('ada'))?.[0]).not.toContain('666');
   });
 
-  it('has the team also with the address in the query, and in the form that is sent', async () => {
+  it('the page of a person has the team also with the address in the query, and in the form that is sent', async () => {
     const { text } = await app.http.get(`/donate/${event.slug}?team=ada`).expect(200);
     for (const page of [text, await pageOf('ada')]) {
       expect(page).toContain('name="team" value="ada"');
@@ -94,7 +94,7 @@ describeWithChromium('the page of a person, /donate/<event>/<address>', (executa
     expect(await pageOf('ada')).toContain('I run 42 kilometres');
   });
 
-  it('names the reason for a picture that is not stored', async () => {
+  it('the page of a person names the reason for a picture that is not stored', async () => {
     const { body } = await admin
       .post(`/events/${event.id}/teams`, {
         name: 'Grace',

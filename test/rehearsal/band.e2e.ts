@@ -65,7 +65,7 @@ describeWithChromium('the band of a rehearsal', (executablePath) => {
     await page.context().close();
   });
 
-  it('is on the pages of the dashboard about the rehearsal only', async () => {
+  it('the band is on the pages of the dashboard about the rehearsal only', async () => {
     const { page, problems } = await openDesk(browser, app, `events/${twin.slug}`);
     await checkBand(page, 'dashboard');
     await page.locator(`a[href$="donations?event=${twin.slug}"]`).click();

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 describe('a rehearsal without use', () => {
-  it('is announced after 13 days and deleted after 14 days', async () => {
+  it('a rehearsal without use is announced after 13 days and deleted after 14 days', async () => {
     await after(12);
     expect(await notices()).toHaveLength(0);
     await after(13.5);
@@ -31,7 +31,7 @@ describe('a rehearsal without use', () => {
     expect(await notices()).toHaveLength(0);
   });
 
-  it('stays after a new record, and the announcement is withdrawn', async () => {
+  it('a rehearsal stays after a new record, and the announcement is withdrawn', async () => {
     await after(13.5);
     const { body } = await admin.get(`/events/${event.id}/rehearsal`).expect(200);
     const { eventId } = body as { eventId: string };

@@ -207,7 +207,7 @@ const start = (fields: object = {}) =>
   admin.post(`/events/${event.id}/rehearsal`, { withNames: false, mailTo: [TEAM], ...fields });
 
 describe('a rehearsal', () => {
-  it('copies the team, tables, milestones, pools and guests of its event, with sample names', async () => {
+  it('a rehearsal copies the team, tables, milestones, pools and guests of its event, with sample names', async () => {
     await admin.get(`/events/${event.id}/rehearsal`).expect(404);
     twin = (await start().expect(201)).body as RehearsalDto;
     expect(twin).toMatchObject({ slug: `${event.slug}-rehearsal`, mailTo: [TEAM], isEnding: false });
@@ -225,7 +225,7 @@ describe('a rehearsal', () => {
     await staffToken(app, member.code, twin.eventId);
   });
 
-  it('exists once for an event, and has no rehearsal of its own', async () => {
+  it('a rehearsal exists once for an event, and has no rehearsal of its own', async () => {
     expect((await start().expect(409)).body).toEqual(errorBody(409, 'Conflict', 'REHEARSAL_EXISTS'));
     const own = await admin
       .post(`/events/${twin.eventId}/rehearsal`, { withNames: true, mailTo: [] })
@@ -238,7 +238,7 @@ describe('a rehearsal', () => {
     expect(body).toMatchObject({ user: { eventId: event.id } });
   });
 
-  it('changes no answer about the real event and the organization while the evening is played', async () => {
+  it('a rehearsal changes no answer about the real event and the organization while the evening is played', async () => {
     receiver.received.length = 0;
     mail.received.length = 0;
     played = await playEvening(twin.eventId);
@@ -249,7 +249,7 @@ describe('a rehearsal', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('has its own list, and a file only for those who ask for the rehearsal', async () => {
+  it('a rehearsal has its own list, and a file only for those who ask for the rehearsal', async () => {
     const { body } = await admin.get(`/donations?eventId=${twin.eventId}`).expect(200);
     expect((body as { data: unknown[] }).data).toHaveLength(played.length);
     const records = async (query: string) =>
@@ -259,7 +259,7 @@ describe('a rehearsal', () => {
     expect(await records('&rehearsal=true')).toBe(played.length);
   });
 
-  it('is not reached by an API key for all events', async () => {
+  it('an API key for all events does not reach the rehearsal', async () => {
     const program = as(app, key);
     await program.get(`/donations?eventId=${twin.eventId}`).expect(404);
     await program
@@ -268,7 +268,7 @@ describe('a rehearsal', () => {
       .expect(404);
   });
 
-  it('sends e-mails to its team only, and keeps the others as not sent', async () => {
+  it('a rehearsal sends e-mails to its team only, and keeps the others as not sent', async () => {
     expect(mail.received.flatMap(({ recipients }) => recipients)).toEqual([TEAM]);
     const kept = await sql(
       app,
@@ -278,7 +278,7 @@ describe('a rehearsal', () => {
     expect(kept).toEqual([{ state: 'failed', last_error: 'Not sent: rehearsal' }]);
   });
 
-  it('numbers its receipts from R-000001', async () => {
+  it('a rehearsal numbers its receipts from R-000001', async () => {
     const file = await admin.get(`/export/receipts/${played[0] ?? ''}`).expect(200);
     expect(file.headers['content-disposition']).toContain('R-000001');
     await admin.get(`/export/receipts/zip?eventId=${twin.eventId}`).expect(200);
@@ -293,12 +293,12 @@ describe('a rehearsal', () => {
     ]);
   });
 
-  it('ends only as a rehearsal, not by the deletion of its event', async () => {
+  it('a rehearsal ends only as a rehearsal, not by the deletion of its event', async () => {
     const refused = errorBody(409, 'Conflict', 'EVENT_HAS_REHEARSAL');
     expect((await admin.delete(`/events/${twin.eventId}`).expect(409)).body).toEqual(refused);
   });
 
-  it('keeps its real event from being deleted', async () => {
+  it('a rehearsal keeps its real event from being deleted', async () => {
     const real = await createEvent(app, admin.token);
     await admin.post(`/events/${real.id}/rehearsal`, { withNames: true, mailTo: [] }).expect(201);
     expect((await admin.delete(`/events/${real.id}`).expect(409)).body).toEqual(
@@ -310,7 +310,7 @@ describe('a rehearsal', () => {
 });
 
 describe('the end of a rehearsal', () => {
-  it('leaves no row of the rehearsal, except in the audit log, which the service cannot change', async () => {
+  it('the end of a rehearsal leaves no row of the rehearsal, except in the audit log, which the service cannot change', async () => {
     const guests = await sql<{ id: string }>(app, 'SELECT id FROM guest WHERE event_id = $1', [twin.eventId]);
     const ids = [twin.eventId, ...played, ...guests.map(({ id }) => id)];
     const filled = Object.keys(await rowsNaming(app, ids));
@@ -331,12 +331,12 @@ describe('the end of a rehearsal', () => {
     await as(app, token).get('/auth/me').expect(401);
   });
 
-  it('leaves every answer about the real event and the organization as it was', async () => {
+  it('the end of a rehearsal leaves every answer about the real event and the organization as it was', async () => {
     expect(await answers()).toEqual(before);
     expect(receiver.received).toEqual([]);
   });
 
-  it('is one line in the audit log, with the numbers of deleted rows', async () => {
+  it('the deletion of a rehearsal is one line in the audit log, with the numbers of deleted rows', async () => {
     const [entry] = await sql<{ subject_id: string; detail: { deleted: Record<string, number> } }>(
       app,
       "SELECT subject_id, detail FROM audit_entry WHERE action = 'rehearsal.delete' AND subject_id = $1",
@@ -377,7 +377,7 @@ describe('the end of a rehearsal', () => {
 });
 
 describe('the list of tables of a rehearsal', () => {
-  it('names every table with rows about events and donations that no foreign key deletes', async () => {
+  it('the list of tables of a rehearsal names every table with rows about events and donations that no foreign key deletes', async () => {
     const listed = new Set([...OF_DONATIONS, ...OF_EVENT].map(({ table }) => table));
     const cascades = await sql<{ child: string; parent: string }>(
       app,

@@ -9,7 +9,7 @@ const DONATIONS = 20_000;
 const MOST_MS = 60_000;
 
 describe('a rehearsal of 20,000 donations', () => {
-  it('is deleted in at most a minute, while the real event takes records', async () => {
+  it('20,000 donations of a rehearsal are deleted in at most a minute, while the real event takes records', async () => {
     const { body } = await admin
       .post(`/events/${event.id}/rehearsal`, { withNames: false, mailTo: [] })
       .expect(201);

@@ -46,7 +46,7 @@ const intent = (eventId: string) =>
   app.http.post('/donations/intent').send({ amount: 500, currency: 'eur', metadata: { eventId } });
 
 describe('a rehearsal on a server with live keys', () => {
-  it('takes no payment, stores no donation, and sends no request to the provider', async () => {
+  it('with live keys, a rehearsal takes no payment, stores no donation, and sends no request to the provider', async () => {
     requests.length = 0;
     const refused = errorBody(409, 'Conflict', 'REHEARSAL_NEEDS_TEST_KEYS');
     for (const ref of [twin.eventId, twin.slug])
@@ -55,7 +55,7 @@ describe('a rehearsal on a server with live keys', () => {
     expect(await sql(app, 'SELECT 1 FROM donation WHERE event_id = $1', [twin.eventId])).toEqual([]);
   });
 
-  it('lets the real event ask the provider', async () => {
+  it('with live keys, the rehearsal lets the real event ask the provider', async () => {
     await intent(event.id);
     expect(requests).toContain('POST /v1/payment_intents');
   });

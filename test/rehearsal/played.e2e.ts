@@ -42,7 +42,7 @@ beforeAll(async () => {
 }, 30_000);
 
 describe('a played evening', () => {
-  it('does not exist before somebody starts it, and the report knows nothing yet', async () => {
+  it('a played evening does not exist before somebody starts it, and the report knows nothing yet', async () => {
     expect((await admin.get(path('/play')).expect(404)).body).toEqual(
       errorBody(404, 'Not Found', 'REHEARSAL_PLAY_NOT_FOUND'),
     );
@@ -64,7 +64,7 @@ describe('a played evening', () => {
     });
   });
 
-  it('has a report that names the same wrong parts of the server as the doctor', async () => {
+  it('a played evening has a report that names the same wrong parts of the server as the doctor', async () => {
     const { body } = await admin.get('/health/checks').expect(200);
     const wrong = (body as InstallationReport).checks.filter(({ state }) => state === 'wrong');
     const server = (await report()).checks.find(({ name }) => name === 'server');
@@ -72,7 +72,7 @@ describe('a played evening', () => {
     expect(server?.missing).toEqual(wrong.map(({ check }) => check));
   });
 
-  it('books each gift once, and its figures are those of the donations', async () => {
+  it('a played evening books each gift once, and its figures are those of the donations', async () => {
     await play().expect(202);
     expect((await play().expect(409)).body).toEqual(errorBody(409, 'Conflict', 'REHEARSAL_PLAYING'));
     const { figures, done, reason, record, intent } = await ended();
@@ -112,7 +112,7 @@ describe('a played evening', () => {
     expect([record.p99, intent.p99].every((time) => typeof time === 'number')).toBe(true);
   });
 
-  it('has a paddle raise, whose round is closed again', async () => {
+  it('a played evening has a paddle raise, whose round is closed again', async () => {
     const { body } = await admin.get(`/pledge-rounds?eventId=${twin.eventId}`).expect(200);
     const { data } = body as { data: { id: string; closedAt: string | null }[] };
     expect(data).toEqual([expect.objectContaining({ closedAt: expect.any(String) })]);
@@ -120,7 +120,7 @@ describe('a played evening', () => {
     expect(pledges.length).toBeGreaterThan(1);
   });
 
-  it('sends the team a test and a receipt, and the report says what was tried', async () => {
+  it('a played evening sends the team a test and a receipt, and the report says what was tried', async () => {
     await until(() => mail.received.length === 2, 'the e-mails');
     expect(mail.received.flatMap(({ recipients }) => recipients)).toEqual([TEAM, TEAM]);
     await staffToken(app, member.code, twin.eventId);
@@ -139,7 +139,7 @@ describe('a played evening', () => {
     });
   });
 
-  it('has a report in six languages, also as a file', async () => {
+  it('a played evening has a report in six languages, also as a file', async () => {
     const titles = await Promise.all(
       ['en', 'de', 'fr', 'it', 'es', 'nl'].map(async (language) => {
         const { body } = await admin.get(path(`/report?language=${language}`)).expect(200);
@@ -152,21 +152,21 @@ describe('a played evening', () => {
     expect((file.body as Buffer).subarray(0, 5).toString()).toBe('%PDF-');
   });
 
-  it('stops on request', async () => {
+  it('a played evening stops on request', async () => {
     await play({ guests: 600, minutes: 60 }).expect(202);
     expect((await admin.delete(path('/play')).expect(200)).body).toMatchObject({ reason: 'stopped' });
     const { done } = await playing();
     expect(done).toBeLessThan(600);
   });
 
-  it('stops when the records of tills are slow', async () => {
+  it('a played evening stops when the records of tills are slow', async () => {
     await play({ guests: 600, minutes: 60 }).expect(202);
     await until(async () => (await playing()).done > 0, 'the first guest');
     app.app.get(Metrics).httpDuration.observe({ method: 'POST', route: '/donations', status: 201 }, 0.3);
     expect((await ended()).reason).toBe('slow_recording');
   });
 
-  it('needs a confirmation for many gifts per second on the day before an event', async () => {
+  it('a played evening needs a confirmation for many gifts per second on the day before an event', async () => {
     const soon = await createEvent(app, admin.token, {
       date: new Date(Date.now() + 3_600_000).toISOString(),
     });
@@ -179,7 +179,7 @@ describe('a played evening', () => {
     await admin.delete(path('/play')).expect(200);
   });
 
-  it('stops when a real event has a donation', async () => {
+  it('a played evening stops when a real event has a donation', async () => {
     await play({ guests: 600, minutes: 60 }).expect(202);
     await until(async () => (await playing()).done > 0, 'the first guest');
     await admin
@@ -191,7 +191,7 @@ describe('a played evening', () => {
     expect(done).toBeLessThan(600);
   });
 
-  it('leaves nothing behind when the rehearsal ends, also while it is played', async () => {
+  it('a played evening leaves nothing behind when the rehearsal ends, also while it is played', async () => {
     await sql(app, 'UPDATE donation SET is_past_donation = true WHERE event_id = $1', [event.id]);
     await play({ guests: 600, minutes: 60 }).expect(202);
     await admin.delete(path()).expect(202);

@@ -105,7 +105,7 @@ const sendQueue = ({ records, token }: Queue) =>
   );
 
 describe('a whole evening as a rehearsal, on two servers', () => {
-  it('books each gift of 500 guests and two offline tills once, although both servers are killed, and leaves nothing behind', async () => {
+  it('a whole evening books each gift of 500 guests and two offline tills once, although both servers are killed, and leaves nothing behind', async () => {
     const admin = await signIn((await createAdmin({ databaseUrl: database.url })).email);
     const fields = { name: 'Gala', slug: 'gala', goalAmount: 1_000_000, status: 'active' };
     const { id: realId } = await call<{ id: string }>('POST', '/events', admin, fields);

@@ -1,4 +1,4 @@
-import { isRehearsal } from '../../common/crypto/rehearsal-ids.js';
+import { isRehearsal } from '../crypto/rehearsal-ids.js';
 import { ForbiddenError } from '../errors/domain-errors.js';
 import { API_SCOPE_NAMES, type ApiScope } from './api-scope-names.js';
 

@@ -105,7 +105,7 @@ export class RehearsalReports {
   }
 
   /**
-   * Notes that somebody opened the address on the code. Returns the slug of the rehearsal, whose donate page the phone then shows.
+   * Records that somebody opened the address on the code. Returns the slug of the rehearsal, whose donate page the phone then shows.
    * @throws NotFoundError `REHEARSAL_NOT_FOUND`
    */
   async seen(token: string): Promise<string> {

@@ -48,13 +48,13 @@ export type StopReason = (typeof STOP_REASONS)[number];
 /** Numbers of played gifts, as the answers of the services said. */
 export class PlayFigures {
   @ApiProperty(COUNT)
-  cash = 0;
+  cash: number;
 
   @ApiProperty(COUNT)
   pledges: number;
 
   @ApiProperty({ ...COUNT, description: 'Started payments, with the declined ones' })
-  online = 0;
+  online: number;
 
   @ApiProperty({ ...COUNT, example: 4 })
   declined: number;
