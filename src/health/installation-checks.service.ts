@@ -11,8 +11,8 @@ import { secretsOf, withoutSecrets } from './checks/secrets.js';
 import { whatToWrite } from './checks/what-to-write.js';
 import type { InstallationReport } from './dto/installation-checks.dto.js';
 
-/** The checks ask other programs, so many requests share one run. */
-const KEEP_MS = 10_000;
+/** The checks ask other programs, so many requests share one run. The report of a rehearsal reads them again and again. */
+const KEEP_MS = 30_000;
 
 /** The checks of `npm run doctor`, made by the running server. */
 @Injectable()

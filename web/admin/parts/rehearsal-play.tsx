@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { RehearsalReport } from '../../../src/rehearsal/report/dto/report.dto.js';
 import { TextField } from '../../desk/fields.js';
 import { Problem, useSending } from '../../desk/sending.js';
+import { Failed, Skeleton } from '../../desk/states.js';
 import { t } from '../../desk/texts.js';
 import { api, queryOf } from '../api/client.js';
 import { useQuery } from '../api/query.js';
@@ -13,7 +14,7 @@ const MARKS = { passed: '✓', failed: '✗', unknown: '?' };
 /** Plays an evening of a rehearsal, and shows its checks. */
 export function RehearsalPlay({ path }: { path: string }) {
   const language = spokenLanguage();
-  const { data, reload } = useQuery<RehearsalReport>(`${path}/report${queryOf({ language })}`, {
+  const { data, error, reload } = useQuery<RehearsalReport>(`${path}/report${queryOf({ language })}`, {
     every: 15_000,
   });
   const [guests, setGuests] = useState('100');
@@ -40,10 +41,13 @@ export function RehearsalPlay({ path }: { path: string }) {
       <button type="button" class="button button--quiet" disabled={busy} onClick={run}>
         {t(isPlaying ? 'rehearsal.stop' : 'rehearsal.play')} {play && `${play.done}/${play.profile.guests}`}
       </button>
+      {error && <Failed error={error} retry={reload} />}
+      {!data && !error && <Skeleton rows={4} />}
       <ul>
         {data?.checks.map(({ name, state, title, missing, advice }) => (
-          <li key={name} title={advice ?? ''}>
+          <li key={name}>
             {MARKS[state]} {title} {missing.join(', ')}
+            {advice !== null && <p class="field__hint">{advice}</p>}
           </li>
         ))}
       </ul>

@@ -2,8 +2,10 @@ import { useState } from 'preact/hooks';
 import type { RehearsalDto } from '../../../src/rehearsal/dto/rehearsal.dto.js';
 import { CheckField, TextField } from '../../desk/fields.js';
 import { Problem, useSending } from '../../desk/sending.js';
+import { Failed, Skeleton } from '../../desk/states.js';
 import { dateTime, t } from '../../desk/texts.js';
 import { api } from '../api/client.js';
+import { hasCode } from '../api/errors.js';
 import { useQuery } from '../api/query.js';
 import { href } from '../router.js';
 import { RehearsalPlay } from './rehearsal-play.js';
@@ -24,6 +26,7 @@ export function Rehearsal({ eventId }: { eventId: string }) {
     });
   };
   const twin = error ? undefined : data;
+  const isAbsent = hasCode(error, 'REHEARSAL_NOT_FOUND');
   return (
     <details
       class="panel"
@@ -32,33 +35,37 @@ export function Rehearsal({ eventId }: { eventId: string }) {
       }}
     >
       <summary class="panel__title">{t('rehearsal.title')}</summary>
-      <div class="stack">
-        <p class="field__hint">{t('rehearsal.lead')}</p>
-        {twin ? (
-          <>
-            <p>
-              <a href={href(`events/${twin.slug}`)}>{twin.slug}</a> · {dateTime(twin.endsAt)}
-            </p>
-            {!twin.isEnding && <RehearsalPlay path={path} />}
-          </>
-        ) : (
-          <>
-            <CheckField label={t('rehearsal.names')} checked={withNames} onChecked={setWithNames} />
-            <TextField label={t('rehearsal.mailTo')} value={mailTo} onValue={setMailTo} />
-          </>
-        )}
-        <Problem text={problem} />
-        <button
-          type="button"
-          class="button button--quiet"
-          disabled={busy || twin?.isEnding === true}
-          onClick={() =>
-            twin ? run('DELETE') : run('POST', { withNames, mailTo: mailTo.match(/[^\s,;]+/g) ?? [] })
-          }
-        >
-          {t(twin ? 'rehearsal.end' : 'rehearsal.title')}
-        </button>
-      </div>
+      <p class="field__hint">{t('rehearsal.lead')}</p>
+      {error && !isAbsent && <Failed error={error} retry={reload} />}
+      {!data && !error && <Skeleton rows={2} />}
+      {(twin ?? isAbsent) && (
+        <div class="stack">
+          {twin ? (
+            <>
+              <p>
+                <a href={href(`events/${twin.slug}`)}>{twin.slug}</a> · {dateTime(twin.endsAt)}
+              </p>
+              {!twin.isEnding && <RehearsalPlay path={path} />}
+            </>
+          ) : (
+            <>
+              <CheckField label={t('rehearsal.names')} checked={withNames} onChecked={setWithNames} />
+              <TextField label={t('rehearsal.mailTo')} value={mailTo} onValue={setMailTo} />
+            </>
+          )}
+          <Problem text={problem} />
+          <button
+            type="button"
+            class="button button--quiet"
+            disabled={busy || twin?.isEnding === true}
+            onClick={() =>
+              twin ? run('DELETE') : run('POST', { withNames, mailTo: mailTo.match(/[^\s,;]+/g) ?? [] })
+            }
+          >
+            {t(twin ? 'rehearsal.end' : 'rehearsal.title')}
+          </button>
+        </div>
+      )}
     </details>
   );
 }
