@@ -186,29 +186,33 @@ describe('a record above `live.holdFrom`', () => {
     expect(wall.created[0]?.body).toMatchObject({ donorName: 'Ada Lovelace' });
   });
 
+  /** The snapshot of a wall that starts now. */
+  const starting = async () =>
+    (await wall.join({ eventId: event.id, snapshot: true })).snapshot as {
+      donations: { id: string }[];
+      held?: string[];
+    };
+  /** Pauses the walls or ends the pause, and waits until a starting wall knows it. */
+  const pause = async (paused: boolean) => {
+    await admin.patch(`/events/${event.id}/settings`, { live: { wall: { paused } } }).expect(200);
+    await until(async () => ((await starting()).held !== undefined) === paused);
+  };
+
   it('a large record that is shown during a pause of the walls waits for its end, also on a wall that starts meanwhile', async () => {
     const id = await give();
-    const pause = (paused: boolean) =>
-      admin.patch(`/events/${event.id}/settings`, { live: { wall: { paused } } }).expect(200);
     await pause(true);
     await show(id).expect(200);
-    const starting = async () =>
-      (await wall.join({ eventId: event.id, snapshot: true })).snapshot as {
-        donations: { id: string }[];
-        held?: string[];
-      };
+    await until(async () => (await starting()).held?.length === 1);
     expect(await starting()).toMatchObject({ donations: [{ id }], held: [id] });
     expect(await latest()).not.toContain('Ada');
     await pause(false);
-    await until(async () => (await starting()).held === undefined);
   });
 
   it('a large record that was shown before a pause stays on a wall that starts during the pause', async () => {
     const id = await give();
     await show(id).expect(200);
-    await admin.patch(`/events/${event.id}/settings`, { live: { wall: { paused: true } } }).expect(200);
-    const { snapshot: shown } = await wall.join({ eventId: event.id, snapshot: true });
-    expect(shown).toMatchObject({ donations: [{ id }], held: [] });
+    await pause(true);
+    expect(await starting()).toMatchObject({ donations: [{ id }], held: [] });
   });
 
   it('keeps a held message hidden when its card is shown', async () => {
