@@ -119,12 +119,6 @@ export function currencyName(currency: string): string {
   return name === undefined ? code : `${name} (${code})`;
 }
 
-/** Returns the name of a country, such as `de`, in the language of the reader. */
-export const countryName = (country: string): string =>
-  cached('country', (locale) => new Intl.DisplayNames(locale, { type: 'region' })).of(
-    country.toUpperCase(),
-  ) ?? country;
-
 /** Formats a part of a whole in whole percent, rounded down. */
 export const percent = (part: number, whole: number): string =>
   cached(

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { PackFieldDto } from '../../../../src/receipts/dto/receipt-packs.dto.js';
+import { countryName } from '../../../../src/common/text/postal-address.js';
 import { endingNotice } from '../../../../src/receipts/packs/german-notice.js';
 import { CheckField, SelectField, TextField } from '../../../desk/fields.js';
-import { countryName, t } from '../../../desk/texts.js';
+import { localeLanguage, t } from '../../../desk/texts.js';
 import { Failed, Skeleton } from '../../../desk/states.js';
 import { serverNow } from '../../../kit/clock.js';
 import { isMissingRoute } from '../../api/errors.js';
@@ -24,7 +25,7 @@ export function TaxReceipts({ draft }: { draft: Draft }) {
   const { de } = settings.legal;
   const until = chosen === 'de' && endingNotice(de, new Date(serverNow()).toISOString().slice(0, 10));
   const choices = packs
-    .map(({ id }) => ({ value: id, label: countryName(id) }))
+    .map(({ id }) => ({ value: id, label: countryName(id.toUpperCase(), localeLanguage()) }))
     .sort((one, other) => one.label.localeCompare(other.label));
   return (
     <>
